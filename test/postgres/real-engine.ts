@@ -3,11 +3,21 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { Filter } from '../../src/domain/filter/grammar.ts';
+import { METADATA_BYTES_MAX } from '../../src/domain/limits.ts';
+import type { Metadata } from '../../src/domain/records/record.ts';
 import { describeReaderAndWriter } from '../../src/engine/conformance/conformance-suite.ts';
 import { describeEngine } from '../../src/engine/conformance/engines.ts';
 import { assertFault } from '../../src/engine/conformance/harness.ts';
 import { indexOver } from '../../src/engine/conformance/over-engine.ts';
-import { dense, sampleProfile, sampleQuery, where } from '../../src/engine/conformance/sample-data.ts';
+import { readable } from '../../src/engine/conformance/same-records.ts';
+import {
+  dense,
+  EVERYTHING,
+  sampleProfile,
+  sampleQuery,
+  sparseOf,
+  where,
+} from '../../src/engine/conformance/sample-data.ts';
 import { packRecords } from '../../src/engine/port/packed-records.ts';
 import { PostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
 import { whyNoPgvector } from './pgvector.ts';
@@ -19,6 +29,8 @@ const GRAPH_DIMENSION = 16;
 const QUERIES = 20;
 /** As many as one write takes. */
 const FACET_RECORDS = 1_000;
+/** In parts of 1,000. */
+const UPDATED_RECORDS = 2_500;
 const RECALL_MIN = 0.98;
 /** Different statements of the whole suite, at least. */
 const STATEMENTS_MIN = 40;
@@ -42,6 +54,7 @@ if (reason === null) {
   describeGraph(make);
   describeFields(make);
   describeFacets(make);
+  describeUpdates(make);
   describeAliases(() => server.newDatabase());
   it('names the namespace, by which tables can be distributed, for each table of records in each statement', () => {
     assert.ok(statements.length > STATEMENTS_MIN, `${statements.length} statements`);
@@ -126,6 +139,104 @@ function describeFacets(make: Make): void {
     assert.ok(rows <= FACET_RECORDS / 2, `${rows} rows at once`);
     await close();
   });
+}
+
+function describeUpdates(make: Make): void {
+  it('changes the metadata of all matches in parts, and neither reads nor writes their vectors', async () => {
+    const { engine, close } = await make();
+    const profile = sampleProfile({ id: 'updates', metric: 'dotproduct' });
+    await engine.createIndex(profile);
+    const [reader, writer] = [engine.reader(profile), engine.writer(profile)];
+    const record = (at: number, metadata: Metadata) => ({
+      ...dense(`r${at}`, [1, at, 0, 0], metadata),
+      sparse: sparseOf([[at, 1]]),
+    });
+    const numbers = Array.from({ length: UPDATED_RECORDS }, (_, at) => at);
+    for (let first = 0; first < UPDATED_RECORDS; first += 1_000)
+      await writer.upsert(
+        '',
+        numbers.slice(first, first + 1_000).map((n) => record(n, { n, old: true, kind: 'é' })),
+      );
+    const change = { setMetadata: { kind: 'drama', seen: true }, removeMetadata: ['old'] };
+    const filter = where('n', { op: 'compare', relation: 'gte', bound: 10 });
+    const counted = await statementsOf(() =>
+      writer.updateByFilter('', { setMetadata: {}, filter, recordsMax: UPDATED_RECORDS - 20 }),
+    );
+    assert.equal(counted.value.matched, UPDATED_RECORDS - 20);
+    assert.deepEqual(
+      counted.statements.filter(({ text }) => /metadata|order by/.test(text)),
+      [],
+      'a count reads no record',
+    );
+    const updated = await statementsOf(() =>
+      writer.updateByFilter('', { ...change, filter, recordsMax: UPDATED_RECORDS }),
+    );
+    assert.equal(updated.value.matched, UPDATED_RECORDS - 10);
+    assert.deepEqual(
+      updated.statements.filter(({ text }) => /dense|sparse_values|postings/.test(text)),
+      [],
+    );
+    const lengths = updated.statements.flatMap(({ values }) =>
+      values.map((value) => (Array.isArray(value) ? value.length : 0)),
+    );
+    assert.equal(Math.max(...lengths), 1_000, 'records of a part');
+
+    const expected = numbers.map((n) =>
+      record(n, n < 10 ? { n, old: true, kind: 'é' } : { n, kind: 'drama', seen: true }),
+    );
+    const ids = expected.map(({ id }) => id);
+    assert.deepEqual((await reader.fetch('', ids)).map(readable), expected.map(readable));
+    assert.equal(
+      await reader.count('', where('kind', { op: 'in', values: ['drama'] })),
+      UPDATED_RECORDS - 10,
+    );
+    for (let first = 0; first < UPDATED_RECORDS; first += 1_000)
+      await writer.upsert('same', expected.slice(first, first + 1_000));
+    const [described, same] = [await reader.describeNamespace(''), await reader.describeNamespace('same')];
+    assert.equal(described?.sizeBytes, same?.sizeBytes);
+    assert.equal(described?.recordCount, UPDATED_RECORDS);
+    assert.deepEqual(await reader.indexedFields(''), ['kind', 'n', 'old', 'seen']);
+    await writer.deleteByFilter('', where('n', { op: 'compare', relation: 'lt', bound: 10 }));
+    assert.deepEqual(await reader.indexedFields(''), ['kind', 'n', 'seen']);
+    await close();
+  });
+
+  it('changes no record when the rules refuse the metadata of one in a later part', async () => {
+    const { engine, close } = await make();
+    const profile = sampleProfile({ id: 'refused' });
+    await engine.createIndex(profile);
+    const [reader, writer] = [engine.reader(profile), engine.writer(profile)];
+    const records = Array.from({ length: 1_000 }, (_, at) => dense(`a${at}`, [1, at, 0, 0], { n: 1 }));
+    await writer.upsert('', records);
+    await writer.upsert('', [dense('z', [1, 0, 0, 0], { text: 'x'.repeat(METADATA_BYTES_MAX - 20) })]);
+    const change = { setMetadata: { more: 'x'.repeat(20) }, filter: EVERYTHING, recordsMax: 2_000 };
+    await assertFault('metadata-too-big', writer.updateByFilter('', change));
+    assert.equal(await reader.count('', where('more', { op: 'exists', present: true })), 0);
+    assert.deepEqual(await reader.indexedFields(''), ['n', 'text']);
+    await close();
+  });
+}
+
+interface Sent {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What `work` sends to the server. */
+async function statementsOf<Value>(
+  work: () => Promise<Value>,
+): Promise<{ readonly value: Value; readonly statements: readonly Sent[] }> {
+  const { query } = pg.Client.prototype;
+  const statements: Sent[] = [];
+  pg.Client.prototype.query = function (this: pg.Client, ...args: Parameters<typeof query>) {
+    const { text = '', values = [] } = args[0] as Partial<Sent>;
+    statements.push({ text, values });
+    return query.apply(this, args);
+  } as typeof query;
+  const value = await work().finally(() => {
+    pg.Client.prototype.query = query;
+  });
+  return { value, statements };
 }
 
 /** The most rows that any statement returns while `work` runs. */

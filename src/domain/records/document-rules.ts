@@ -6,11 +6,11 @@ import { DOCUMENT_BYTES_MAX, METADATA_BYTES_MAX } from '../limits.ts';
 import { parseMetadata, uncountedBytes } from './metadata.ts';
 import type { Metadata, StorableRecord } from './record.ts';
 
-/** The parts of a record that the rules depend on. */
-type DocumentParts = Pick<StorableRecord, 'id' | 'sparse' | 'metadataJson'> & {
-  /** Only their number matters. */
+/** The parts of a record that the rules depend on: of vectors, only how long they are. */
+export interface DocumentParts extends Pick<StorableRecord, 'id' | 'metadataJson'> {
   readonly values: { readonly length: number } | null;
-};
+  readonly sparse: { readonly indices: { readonly length: number } } | null;
+}
 
 const FLOAT_BYTES = 4;
 const SPARSE_ENTRY_BYTES = 8;

@@ -2,7 +2,7 @@
 import type { Filter } from '../filter/grammar.ts';
 import { matches } from '../filter/matches.ts';
 import type { IndexProfile } from '../index-model.ts';
-import { checkDocument } from './document-rules.ts';
+import { checkDocument, type DocumentParts } from './document-rules.ts';
 import { metadataText, parseMetadata } from './metadata.ts';
 import type { Metadata, SparseVector, StorableRecord } from './record.ts';
 
@@ -43,17 +43,32 @@ export function appliesTo(
 export function changedRecord(
   stored: StorableRecord,
   change: RecordChange,
-  { documents, dimension }: Pick<IndexProfile, 'documents' | 'dimension'>,
+  profile: Pick<IndexProfile, 'documents' | 'dimension'>,
 ): StorableRecord {
-  const next = {
-    id: stored.id,
+  const { id, metadataJson } = stored;
+  const sparse = change.removeSparse ? null : (change.sparse ?? stored.sparse);
+  return {
+    id,
     values: change.values ?? stored.values,
-    sparse: change.removeSparse ? null : (change.sparse ?? stored.sparse),
-    metadataJson: changedMetadata(stored.metadataJson, change, documents === null),
+    sparse,
+    metadataJson: changedMetadata({ id, sparse, metadataJson }, change, profile),
   };
-  const length = dimension ?? 0;
+}
+
+/**
+ * Returns the metadata of a record as the change leaves it; null when no field is left.
+ * @param stored with the sparse vector that the record will have
+ * @throws as `changedRecord`
+ */
+export function changedMetadata(
+  { id, sparse, metadataJson }: Pick<DocumentParts, 'id' | 'sparse' | 'metadataJson'>,
+  change: MetadataChange,
+  { documents, dimension }: Pick<IndexProfile, 'documents' | 'dimension'>,
+): string | null {
+  const next = mergedText(metadataJson, change, documents === null);
+  const values = dimension === null ? null : { length: dimension };
   if (documents !== null)
-    checkDocument(documents, { ...next, values: length === 0 ? null : { length } }, change.uncountedField);
+    checkDocument(documents, { id, values, sparse, metadataJson: next }, change.uncountedField);
   return next;
 }
 
@@ -76,7 +91,7 @@ export function changedFields(
 }
 
 /** Stored metadata with a change applied; null when no field is left. */
-function changedMetadata(stored: string | null, change: MetadataChange, isBounded: boolean): string | null {
+function mergedText(stored: string | null, change: MetadataChange, isBounded: boolean): string | null {
   if (isEmptyChange(change)) return stored;
   const next = changedFields(parseMetadata(stored), change);
   if (next === null) return null;

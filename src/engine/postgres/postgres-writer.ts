@@ -2,7 +2,7 @@
 import { fault } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
-import { appliesTo, changedRecord, isEmptyChange } from '../../domain/records/record-change.ts';
+import { appliesTo, changedRecord } from '../../domain/records/record-change.ts';
 import type {
   Lsn,
   MatchedWrite,
@@ -17,9 +17,9 @@ import { conditionOf } from './condition.ts';
 import type { Database, IndexChange } from './database.ts';
 import { type NamespaceRow, PUBLISHED, summaryOf } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
-import { type RecordRow, recordOf } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
 import { removeExpired } from './remove-expired.ts';
+import { updateMatching } from './update-by-filter.ts';
 
 export function postgresWriter(database: Database, profile: IndexProfile): VectorWriter {
   const tables = new RecordTables(profile);
@@ -49,20 +49,6 @@ export function postgresWriter(database: Database, profile: IndexProfile): Vecto
     return row;
   }
 
-  async function matching(
-    { client }: IndexChange,
-    row: NamespaceRow,
-    { filter, limit }: { readonly filter: Filter; readonly limit: number },
-  ): Promise<readonly StoredRecord[]> {
-    const parameters = new Parameters();
-    const condition = await conditionOf({ client, row, profile, tables }, filter, parameters);
-    const { rows } = await client.query<RecordRow>(
-      `select ${tables.columns} from ${tables.names.records} where ${condition} order by id limit ${parameters.bind(limit)}`,
-      parameters.values,
-    );
-    return rows.map(recordOf);
-  }
-
   return {
     upsert: (namespace, records) =>
       change(async ({ client, lsn }) => {
@@ -90,13 +76,12 @@ export function postgresWriter(database: Database, profile: IndexProfile): Vecto
       change(async (open) => {
         const row = await tables.namespace(open.client, PUBLISHED, namespace);
         if (row === null) return { lsn: open.lsn, matched: 0 };
-        const { filter, recordsMax: limit, ...metadata } = wanted;
-        const found = await matching(open, row, { filter, limit });
-        const fields = { values: null, sparse: null, ...metadata };
-        if (isEmptyChange(fields)) return { lsn: open.lsn, matched: found.length };
-        const changed = found.map((record) => changedRecord(record, { id: record.id, ...fields }, profile));
-        if (changed.length > 0) await tables.put(open.client, row.number, changed);
-        return { lsn: open.lsn, matched: found.length };
+        const { filter, recordsMax, ...metadata } = wanted;
+        const { client, lsn } = open;
+        const parameters = new Parameters();
+        const condition = await conditionOf({ client, row, profile, tables }, filter, parameters);
+        const matching = { namespace: row.number, condition, parameters, recordsMax };
+        return { lsn, matched: await updateMatching(client, { tables, profile }, matching, metadata) };
       }),
 
     deleteIds: (namespace, ids) =>

@@ -57,6 +57,27 @@ export function columnsOf(
   ];
 }
 
+/** Of a record whose metadata change, and nothing else. */
+export interface ChangedMetadata {
+  readonly id: string;
+  readonly metadataJson: string | null;
+  /** By which the record grows. */
+  readonly bytesAdded: number;
+}
+
+/** The parameters of a change of metadata, column by column. @param texts the full-text fields */
+export function metadataColumnsOf(
+  records: readonly ChangedMetadata[],
+  texts: ReadonlySet<string>,
+): readonly unknown[] {
+  return [
+    records.map(({ id }) => id),
+    records.map(({ metadataJson }) => metadataJson),
+    records.map(({ metadataJson }) => storedFields(metadataJson, texts)),
+    records.map(({ bytesAdded }) => bytesAdded),
+  ];
+}
+
 /** As pgvector reads it. */
 export function vectorText(values: Float32Array): string {
   return float32ArrayText(values);

@@ -7,7 +7,9 @@ import { FieldTables } from './field-tables.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED } from './namespaces.ts';
 import {
   ALL_PARTS,
+  type ChangedMetadata,
   columnsOf,
+  metadataColumnsOf,
   type RecordParts,
   type RecordRow,
   recordBytes,
@@ -48,6 +50,11 @@ export class RecordTables {
     this.#textFields = new Set(fields?.keys());
     this.columns = this.columnsOf(ALL_PARTS);
     this.#denseType = dimension === null ? 'real[]' : 'vector';
+  }
+
+  /** Whether one of the fields is a full-text field. */
+  hasText(fields: readonly string[]): boolean {
+    return fields.some((field) => this.#textFields.has(field));
   }
 
   columnsOf(parts: RecordParts): string {
@@ -121,6 +128,42 @@ export class RecordTables {
       this.#count(client, namespace, { records: records.length - gone.records, bytes: bytes - gone.bytes }),
     ]);
     await this.#texts?.put(client, namespace, records);
+  }
+
+  /**
+   * Replaces the metadata of records with different ids. Vectors stay as they are, and so do the terms of texts that the
+   * change leaves alone.
+   */
+  async putMetadata(
+    client: ChangingClient,
+    namespace: number,
+    records: readonly ChangedMetadata[],
+    changesTexts: boolean,
+  ): Promise<void> {
+    if (records.length === 0) return;
+    client.touch(namespace);
+    const ids = records.map(({ id }) => id);
+    const texts = changesTexts ? this.#texts : null;
+    await client.query(
+      `with gone as (
+         select id, fields from ${this.names.records} where namespace = $1 and id = any($2::text[]))
+         ${this.#fields.removal}${texts?.removal ?? ''}
+       select from gone limit 0`,
+      [namespace, ids],
+    );
+    await client.query(
+      `update ${this.names.records} as known
+       set metadata = given.metadata, fields = given.fields::jsonb, bytes = known.bytes + given.added
+       from unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) as given (id, metadata, fields, added)
+       where known.namespace = $1 and known.id = given.id`,
+      [namespace, ...metadataColumnsOf(records, this.#textFields)],
+    );
+    const bytes = records.reduce((sum, { bytesAdded }) => sum + bytesAdded, 0);
+    await Promise.all([
+      this.#fields.add(client, namespace, ids),
+      this.#count(client, namespace, { records: 0, bytes }),
+    ]);
+    await texts?.put(client, namespace, records);
   }
 
   /**

@@ -19,6 +19,8 @@ interface TermRow {
   readonly positions: readonly number[];
 }
 
+type TextRecord = Pick<StorableRecord, 'id' | 'metadataJson'>;
+
 /** A term as the tables have it. */
 export function storedTerm(term: string): string {
   return toStoredText(term).toWellFormed();
@@ -38,7 +40,7 @@ export class TextTables {
   }
 
   /** Adds the terms of records that have none there. */
-  async put(client: Queryable, namespace: number, records: readonly StorableRecord[]): Promise<void> {
+  async put(client: Queryable, namespace: number, records: readonly TextRecord[]): Promise<void> {
     const tokens = new Map<string, number>();
     let rows: TermRow[] = [];
     for (const { id, metadataJson } of records) {
