@@ -22,6 +22,7 @@ import { packRecords } from '../../src/engine/port/packed-records.ts';
 import { PostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
 import { whyNoPgvector } from './pgvector.ts';
 import { startPostgres, whyNotHere } from './server.ts';
+import { statementsOf } from './statements.ts';
 
 /** More than are searched exactly. */
 const GRAPH_RECORDS = 12_000;
@@ -215,28 +216,6 @@ function describeUpdates(make: Make): void {
     assert.deepEqual(await reader.indexedFields(''), ['n', 'text']);
     await close();
   });
-}
-
-interface Sent {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-/** What `work` sends to the server. */
-async function statementsOf<Value>(
-  work: () => Promise<Value>,
-): Promise<{ readonly value: Value; readonly statements: readonly Sent[] }> {
-  const { query } = pg.Client.prototype;
-  const statements: Sent[] = [];
-  pg.Client.prototype.query = function (this: pg.Client, ...args: Parameters<typeof query>) {
-    const { text = '', values = [] } = args[0] as Partial<Sent>;
-    statements.push({ text, values });
-    return query.apply(this, args);
-  } as typeof query;
-  const value = await work().finally(() => {
-    pg.Client.prototype.query = query;
-  });
-  return { value, statements };
 }
 
 /** The most rows that any statement returns while `work` runs. */

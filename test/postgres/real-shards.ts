@@ -163,6 +163,7 @@ function describeCitus(server: RealPostgres, open: Open): void {
         { name: 'pinyon_records.fields_one', ...beside },
         { name: 'pinyon_records.indexes', ...shared },
         { name: 'pinyon_records.namespace_changes', ...shared },
+        { name: 'pinyon_records.namespace_removals', ...shared },
         { name: 'pinyon_records.namespaces_one', ...shared },
         { name: 'pinyon_records.postings_one', ...beside },
         { name: 'pinyon_records.records_one', by: 'namespace', beside: 'none' },

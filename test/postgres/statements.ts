@@ -6,7 +6,7 @@ import pg from 'pg';
 
 /** By any name of an index; partitions have a number after it. */
 const SPREAD_TABLE = /"(records|postings|fields|texts|text_fields)_[^"/]+"/g;
-const SHARED_TABLE = /"namespaces_[^"]+"|\b(?:namespace_changes|indexes)\b/g;
+const SHARED_TABLE = /"namespaces_[^"]+"|\b(?:namespace_changes|namespace_removals|indexes)\b/g;
 const PARTITION = /^(records|postings|fields|texts|text_fields)_.*\/(\d+)$/;
 const WHOLE = /^(records|postings|fields|texts|text_fields)_[^/]*$/;
 /** What a plan says of the first value of inserted rows, which is the namespace: one given value, or that of a row read. */
@@ -104,4 +104,26 @@ function problemsOf(sql: string, plan: PlanNode): readonly string[] {
 
 function nodesOf(node: PlanNode): readonly PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What is sent from this process while `work` runs, with its result. */
+export async function statementsOf<Value>(
+  work: () => Promise<Value>,
+): Promise<{ readonly value: Value; readonly statements: readonly SentStatement[] }> {
+  const { query } = pg.Client.prototype;
+  const statements: SentStatement[] = [];
+  pg.Client.prototype.query = function (this: pg.Client, ...args: Parameters<typeof query>) {
+    const { text = '', values = [] } = args[0] as Partial<SentStatement>;
+    statements.push({ text, values });
+    return query.apply(this, args);
+  } as typeof query;
+  const value = await work().finally(() => {
+    pg.Client.prototype.query = query;
+  });
+  return { value, statements };
 }

@@ -15,7 +15,10 @@ export async function openPostgresEngine(
 ): Promise<OpenEngine> {
   const url = engineUrl ?? databaseUrl;
   if (url === null) throw new Error('The settings name no database for the records.');
-  const engine = await PostgresEngine.open({ url, connectionsMax, shards, ...(isAlias && { isAlias }) });
+  const engine = await PostgresEngine.open({
+    ...{ url, connectionsMax, shards, ...(isAlias && { isAlias }) },
+    onError: (error) => logger.error({ err: error }, 'the rows of deleted namespaces could not be removed'),
+  });
   const onError = (requestId: string, error: unknown) =>
     logger.error({ requestId, err: error }, 'a request failed');
   const executor = inProcessExecutor(engine, {

@@ -6,7 +6,7 @@ import { SCHEMA } from './tables.ts';
 /** The first that distributes and routes all that this engine sends. */
 const CITUS_MIN = [12, 1] as const;
 /** Each server of Citus has them whole. */
-const SHARED_TABLES = ['indexes', 'namespace_changes'] as const;
+const SHARED_TABLES = ['indexes', 'namespace_changes', 'namespace_removals'] as const;
 
 interface CitusState {
   /** Null where the extension is not in the database. */

@@ -10,6 +10,7 @@ import { openPool } from '../../platform/postgres/sessions.ts';
 import type { Lsn } from '../port/reader-and-writer.ts';
 import { noteChanges } from './namespace-changes.ts';
 import { PreparedStatements } from './prepared-statements.ts';
+import { noteRemovals } from './removals.ts';
 import type { Shards } from './shards.ts';
 import { SCHEMA } from './tables.ts';
 
@@ -47,6 +48,8 @@ export interface OwnConnection extends Queryable {
 export interface ChangingClient extends Queryable {
   /** Notes that a namespace changes, by its number. */
   touch(namespace: number): void;
+  /** Notes that the rows of a namespace, by its number, are to be removed after the change. */
+  discard(namespace: number): void;
   /** Checks the name of a namespace that readers are about to see. @throws name-in-use-by-alias */
   admit(name: string): Promise<void>;
 }
@@ -69,6 +72,8 @@ export interface DatabaseOptions {
    * nodes may have made the alias since the request began. By default, nothing has.
    */
   readonly isAlias?: (indexId: string, name: string) => Promise<boolean>;
+  /** Called when a change has discarded namespaces. By default, nothing is. */
+  readonly onDiscarded?: () => void;
 }
 
 type Kind = 'read' | 'write' | 'copy' | 'preparation';
@@ -85,6 +90,7 @@ set local idle_in_transaction_session_timeout to 0`,
 export class Database {
   readonly shards: Shards;
   readonly #isAlias: NonNullable<DatabaseOptions['isAlias']>;
+  readonly #onDiscarded: () => void;
   readonly #pool: pg.Pool;
   readonly #prepared = new PreparedStatements();
   readonly #writes: BoundedSlots;
@@ -93,8 +99,9 @@ export class Database {
   readonly #turns = new KeyedQueue();
   #waiting = 0;
 
-  constructor({ url, connectionsMax, shards = 'none', isAlias }: DatabaseOptions) {
+  constructor({ url, connectionsMax, shards = 'none', isAlias, onDiscarded }: DatabaseOptions) {
     this.shards = shards;
+    this.#onDiscarded = onDiscarded ?? (() => undefined);
     this.#isAlias = isAlias ?? (() => Promise.resolve(false));
     this.#pool = openPool({ url, connectionsMax, schema: SCHEMA, statementMs: READ_MS, isPipelined: true });
     const share = (part: number) => Math.max(1, Math.floor(connectionsMax * part));
@@ -211,8 +218,9 @@ export class Database {
     return this.#pool.end();
   }
 
-  #change<Value>(profile: IndexProfile, work: (change: IndexChange) => Promise<Value>): Promise<Value> {
+  async #change<Value>(profile: IndexProfile, work: (change: IndexChange) => Promise<Value>): Promise<Value> {
     const touched = new Set<number>();
+    const discarded = new Set<number>();
     let lsn = 0;
     const change = async ({ query }: Queryable) => {
       const { rows } = await query<{ readonly lsn: number }>(
@@ -225,15 +233,17 @@ export class Database {
       const client = {
         query,
         touch: (namespace: number) => touched.add(namespace),
+        discard: (namespace: number) => discarded.add(namespace),
         admit: async (name: string) => {
           if (await this.#isAlias(indexIdOf(profile), name)) throw fault('name-in-use-by-alias', { name });
         },
       };
       return work({ client, lsn });
     };
-    return this.#writes.run(() =>
-      this.#transaction('write', change, () => noteChanges(profile.id, lsn, touched)),
-    );
+    const last = () => `${noteRemovals(profile.id, discarded)}${noteChanges(profile.id, lsn, touched)}`;
+    const value = await this.#writes.run(() => this.#transaction('write', change, last));
+    if (discarded.size > 0) this.#onDiscarded();
+    return value;
   }
 
   /** @param last SQL that travels with the commit */

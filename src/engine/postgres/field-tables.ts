@@ -64,10 +64,6 @@ export class FieldTables {
     );
   }
 
-  async drop(client: Queryable, namespace: number): Promise<void> {
-    await client.query(`delete from ${this.#fields} where namespace = $1`, [namespace]);
-  }
-
   /** Counts anew, for records that a layout without counts has left. */
   async recount(client: Queryable): Promise<void> {
     await client.query(

@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts';
 import { FieldTables } from './field-tables.ts';
 import { graphIndexes, graphOf } from './graphs.ts';
 import { tablesOf } from './table-names.ts';
-import { CHANGES_TABLE, fieldTable, LAYOUT, SCHEMA } from './tables.ts';
+import { CHANGES_TABLE, fieldTable, LAYOUT, REMOVALS_TABLE, SCHEMA } from './tables.ts';
 
 /** The first layout that counts the fields of records. */
 const COUNTS_FIELDS = 2;
@@ -12,12 +12,15 @@ const COUNTS_FIELDS = 2;
 const NOTES_CHANGES = 3;
 /** The first layout whose graphs of half floats take every vector. */
 const FITS_HALF_FLOATS = 4;
+/** The first layout that removes the rows of a namespace after the namespace. */
+const REMOVES_LATER = 5;
 
 /** @param version of the tables as they are */
 export async function bringUpToDate(client: Queryable, version: number): Promise<void> {
   if (version < COUNTS_FIELDS) await countFields(client);
   if (version < NOTES_CHANGES) await client.query(CHANGES_TABLE);
   if (version < FITS_HALF_FLOATS) await rebuildHalfGraphs(client);
+  if (version < REMOVES_LATER) await client.query(REMOVALS_TABLE);
   await client.query(`update ${SCHEMA}.layout set version = ${LAYOUT}`);
 }
 

@@ -70,7 +70,12 @@ export function postgresCopies(
     import: async (bytes, { signal, sha256 }: ImportOptions = {}) =>
       database.longTransaction(async ({ query }) => {
         // Nobody has counted the namespaces of a new index, nor made aliases beside them.
-        const client: ChangingClient = { query, touch: () => undefined, admit: () => Promise.resolve() };
+        const client: ChangingClient = {
+          query,
+          touch: () => undefined,
+          discard: () => undefined,
+          admit: () => Promise.resolve(),
+        };
         const { rowCount } = await client.query(
           'insert into indexes (id) values ($1) on conflict (id) do nothing',
           [profile.id],

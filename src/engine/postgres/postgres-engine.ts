@@ -15,6 +15,7 @@ import type { StagedNamespaces } from '../port/staged-namespaces.ts';
 import type { EngineCapabilities, EngineMetrics, VectorStore } from '../port/vector-store.ts';
 import { Database, type DatabaseOptions } from './database.ts';
 import { NamespaceHints } from './namespace-hints.ts';
+import { NamespaceRemover } from './namespace-remover.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED } from './namespaces.ts';
 import { EngineOpenError } from './open-error.ts';
 import { postgresCopies } from './postgres-copies.ts';
@@ -22,6 +23,7 @@ import { postgresReader } from './postgres-reader.ts';
 import { postgresStaging } from './postgres-staging.ts';
 import { postgresWriter } from './postgres-writer.ts';
 import { openingReason, prepareDatabase } from './prepare-database.ts';
+import { forgetRemovals } from './removals.ts';
 import { type RequestReaders, requestReaders } from './request-reader.ts';
 import { bytesSql } from './shards.ts';
 import { tablesOf } from './table-names.ts';
@@ -45,6 +47,11 @@ const CAPABILITIES: EngineCapabilities = {
   mergedRecordsMax: 5_000,
 };
 
+export interface EngineOptions extends Omit<DatabaseOptions, 'onDiscarded'> {
+  /** Told of errors of work in the background. By default, nobody is. */
+  readonly onError?: (error: unknown) => void;
+}
+
 interface IndexSize {
   readonly records: number;
   readonly bytes: number;
@@ -62,18 +69,21 @@ export class PostgresEngine implements VectorStore {
     throw new Error('this engine keeps no history');
   };
   readonly #database: Database;
+  readonly #remover: NamespaceRemover;
   readonly #hints = new NamespaceHints();
   /** Readers that one request has to itself. */
   readonly requests: RequestReaders;
 
-  private constructor(database: Database) {
+  private constructor(database: Database, remover: NamespaceRemover) {
     this.#database = database;
+    this.#remover = remover;
     this.requests = requestReaders(database, this.#hints);
   }
 
   /** @throws EngineOpenError when the database cannot be used, lacks pgvector, or is of a newer release */
-  static async open(options: DatabaseOptions): Promise<PostgresEngine> {
-    const database = new Database(options);
+  static async open({ onError = () => undefined, ...options }: EngineOptions): Promise<PostgresEngine> {
+    const database = new Database({ ...options, onDiscarded: () => remover.wake() });
+    const remover = new NamespaceRemover(database, onError);
     try {
       await database.preparation((client) => prepareDatabase(client, database.shards));
     } catch (error) {
@@ -82,7 +92,8 @@ export class PostgresEngine implements VectorStore {
       if (reason === null) throw error;
       throw new EngineOpenError(placeOf(options.url), reason, error);
     }
-    return new PostgresEngine(database);
+    remover.wake();
+    return new PostgresEngine(database, remover);
   }
 
   async createIndex(profile: IndexProfile): Promise<void> {
@@ -101,6 +112,7 @@ export class PostgresEngine implements VectorStore {
       await client.query('delete from indexes where id = $1', [indexId]);
       // After it has waited for the index's last write.
       await client.query('delete from namespace_changes where index_id = $1', [indexId]);
+      await forgetRemovals(client, indexId);
       await client.query(dropTables(indexId));
     });
   }
@@ -162,8 +174,9 @@ export class PostgresEngine implements VectorStore {
     throw new Error('this engine does not track changes');
   }
 
-  close(): Promise<void> {
-    return this.#database.close();
+  async close(): Promise<void> {
+    await this.#remover.close();
+    await this.#database.close();
   }
 
   /** Of those that exist. */

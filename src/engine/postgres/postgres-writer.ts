@@ -19,7 +19,11 @@ import { type NamespaceRow, PUBLISHED, summaryOf } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
 import { RecordTables } from './record-tables.ts';
 import { removeExpired } from './remove-expired.ts';
+import { rowsInParts } from './rows-in-parts.ts';
 import { updateMatching } from './update-by-filter.ts';
+
+/** Of one statement: then none takes longer the more records match. */
+const DELETED_RECORDS = 1_000;
 
 export function postgresWriter(database: Database, profile: IndexProfile): VectorWriter {
   const tables = new RecordTables(profile);
@@ -98,8 +102,15 @@ export function postgresWriter(database: Database, profile: IndexProfile): Vecto
         const parameters = new Parameters();
         const { client } = open;
         const condition = await conditionOf({ client, row, profile, tables }, filter, parameters);
-        const matched = await tables.remove(client, row.number, condition, parameters.values.slice(1));
-        await tables.dropIfEmptied(open.client, row.number);
+        const sql = `select id from ${tables.names.records} where ${condition}`;
+        const reading = { sql, values: parameters.values, rowsMax: DELETED_RECORDS };
+        let matched = 0;
+        for await (const rows of rowsInParts<Pick<StoredRecord, 'id'>>(client, reading))
+          if (rows.length > 0)
+            matched += await tables.remove(client, row.number, 'id = any($2::text[])', [
+              rows.map(({ id }) => id),
+            ]);
+        await tables.dropIfEmptied(client, row.number);
         return { lsn: open.lsn, matched };
       }),
 

@@ -244,16 +244,10 @@ export class RecordTables {
     await this.dropNamespace(client, from.number);
   }
 
+  /** Removes a namespace from all readers and writers; its rows are removed later, however many there are. */
   async dropNamespace(client: ChangingClient, namespace: number): Promise<void> {
     client.touch(namespace);
-    await this.#fields.drop(client, namespace);
-    await this.#texts?.drop(client, namespace);
-    const { postings, records, namespaces } = this.names;
-    for (const [table, column] of [
-      [postings, 'namespace'],
-      [records, 'namespace'],
-      [namespaces, 'number'],
-    ] as const)
-      await client.query(`delete from ${table} where ${column} = $1`, [namespace]);
+    client.discard(namespace);
+    await client.query(`delete from ${this.names.namespaces} where number = $1`, [namespace]);
   }
 }

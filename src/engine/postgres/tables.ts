@@ -1,4 +1,4 @@
-// The tables of an engine on PostgreSQL: two for all indexes, and four for each, named by its id alone.
+// The tables of an engine on PostgreSQL: three for all indexes, and four for each, named by its id alone.
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { graphIndexes } from './graphs.ts';
 import { type Shards, spreadBy, spreadSql } from './shards.ts';
@@ -8,7 +8,7 @@ import { tablesOf } from './table-names.ts';
 export const SCHEMA = 'pinyon_records';
 
 /** The version of the layout of the tables. A release refuses layouts of later ones. */
-export const LAYOUT = 4;
+export const LAYOUT = 5;
 
 /**
  * What the last writes of an index have changed. As layouts before the third lack it. It refers to no other table: making
@@ -23,6 +23,14 @@ create table if not exists ${SCHEMA}.namespace_changes (
   primary key (index_id, lsn)
 );`;
 
+/** Namespaces that are gone, and whose rows are to be removed. As layouts before the fifth lack it. */
+export const REMOVALS_TABLE = `
+create table if not exists ${SCHEMA}.namespace_removals (
+  index_id text collate "C" not null,
+  namespace bigint not null,
+  primary key (index_id, namespace)
+);`;
+
 export const COMMON_TABLES = `
 create schema if not exists ${SCHEMA};
 create extension if not exists vector;
@@ -32,6 +40,7 @@ create table if not exists ${SCHEMA}.indexes (
   lsn bigint not null default 0
 );
 ${CHANGES_TABLE}
+${REMOVALS_TABLE}
 create table ${SCHEMA}.layout as select ${LAYOUT} as version;`.replace(/\/\*\*.*\*\//g, '');
 
 type TableProfile = Pick<IndexProfile, 'id' | 'dimension' | 'metric' | 'documents'>;

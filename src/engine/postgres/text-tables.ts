@@ -88,12 +88,6 @@ export class TextTables {
     );
   }
 
-  async drop(client: Queryable, namespace: number): Promise<void> {
-    const { texts, textFields } = this.#names;
-    for (const table of [texts, textFields])
-      await client.query(`delete from ${table} where namespace = $1`, [namespace]);
-  }
-
   async #insert(client: Queryable, namespace: number, rows: readonly TermRow[]): Promise<void> {
     await client.query(
       `insert into ${this.#names.texts} (namespace, field, term, id, length, positions)
