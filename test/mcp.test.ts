@@ -64,6 +64,12 @@ before(async () => {
     name: 'recipes',
     schema: { fields: { title: text, text: { ...text, embed: { model: EMBED.model } } } },
   });
+  await serverCall('POST', '/indexes', {
+    name: 'letters',
+    schema: {
+      fields: { summary: { type: 'string', embed: { model: EMBED.model }, store_text: false }, body: text },
+    },
+  });
   await admin.service.createIndex({ name: 'films', dimension: 2, metric: 'cosine' });
 });
 after(() => admin.dispose());
@@ -155,6 +161,20 @@ for (const mode of ['legacy', 'auto'] as const) {
         'soup',
       ]);
       await answerOf(client, 'delete_records', { index, namespace, ids: ['pie', 'soup'] });
+    });
+
+    it('rerank documents by a text that is stored, and say where hits have none', async () => {
+      const index = 'letters';
+      const namespace = `of-${mode}`;
+      const letter = (id: string, fields: object) => ({ id, fields: { summary: 'About apples', ...fields } });
+      const records = [letter('long', { body: 'Apples and pears' }), letter('short', { body: 'Apples' })];
+      await answerOf(client, 'upsert_records', { index, namespace, records });
+      const args = { index, namespace, query: 'apples', rerank: true };
+      assert.deepEqual(Object.keys(await answerOf(client, 'search', args)), ['hits']);
+      await answerOf(client, 'upsert_records', { index, namespace, records: [letter('empty', {})] });
+      const { hits, warning } = await answerOf(client, 'search', args);
+      assert.equal(idsOf(hits).length, 3);
+      assert.match(String(warning), /^The hits are not reranked: .*field 'body' not found/);
     });
 
     it('write and find vectors', async () => {

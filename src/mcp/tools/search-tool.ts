@@ -3,11 +3,12 @@ import { type Static, Type } from '../../api/schema/type.ts';
 import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
 import { fitList, shownFields } from '../fit-answer.ts';
 import { HIT_TEXT_CHARS_MAX, SEARCH_TOP_K_DEFAULT, SEARCH_TOP_K_MAX } from '../limits.ts';
-import { ToolError, type ToolRequest, tool } from '../tool.ts';
+import { type Ask, ToolError, type ToolRequest, tool } from '../tool.ts';
 import { Filter, IndexName, Namespace } from './arguments.ts';
 import { dataPath, documentsPath, findIndex, type KnownIndex, recordsPath } from './index-kind.ts';
 import { listOf } from './list-of.ts';
 import { recordParts } from './record-parts.ts';
+import { type RankedBy, type RerankedHits, rerankedHits } from './rerank-hits.ts';
 
 const RERANK_MODEL = 'bge-reranker-v2-m3';
 
@@ -58,7 +59,7 @@ const Input = Type.Object(
     rerank: Type.Optional(
       Type.Boolean({
         description:
-          'True: a reranking model reads the hits again and sorts them better, at the cost of some time. For kinds text and documents.',
+          'True: a reranking model reads the hits again and sorts them better, at the cost of some time. For kinds text and documents. Hits without a text field in common stay as found, which a warning says.',
       }),
     ),
   },
@@ -85,46 +86,55 @@ export const search = tool(
       throw new ToolError('Pass exactly one of query, id and vector.');
     }
     const index = await findIndex(args.index, ask);
-    const found = await ask(requestOf(index, args));
-    const hits = listOf(found.matches ?? membersOf(found.result).hits);
+    const { hits, ...rest } = await find(index, args, ask);
     return fitList('hits', {
       items: hits.map((hit) => hitOf(index, hit, args.fields)),
+      rest,
       advice: 'Ask for fewer with top_k, or name the fields that you need with fields.',
     });
   },
 );
 
+const AS_FOUND: RankedBy = { field: null, needed: [] };
+
+async function find(index: KnownIndex, args: Args, ask: Ask): Promise<RerankedHits> {
+  const request = (by: RankedBy): ToolRequest => requestOf(index, args, by);
+  if (args.rerank !== true || index.kind === 'vectors') return { hits: hitsOf(await ask(request(AS_FOUND))) };
+  if (args.query === undefined) throw new ToolError('rerank requires query.');
+  return rerankedHits({ index, ask, request, hitsOf });
+}
+
+function hitsOf({ matches, result }: JsonObject): readonly JsonObject[] {
+  return listOf(matches ?? membersOf(result).hits);
+}
+
 /** @throws ToolError if the index cannot be searched so */
-function requestOf(index: KnownIndex, args: Args): ToolRequest {
+function requestOf(index: KnownIndex, args: Args, by: RankedBy): ToolRequest {
   switch (index.kind) {
     case 'text':
-      return textRequest(index, args);
+      return textRequest(index, args, by);
     case 'documents':
-      return documentsRequest(index, args);
+      return documentsRequest(index, args, by);
     case 'vectors':
       return vectorsRequest(index, args);
   }
 }
 
-function textRequest(index: KnownIndex, args: Args): ToolRequest {
-  const { query, id, vector, namespace, filter, fields, top_k = SEARCH_TOP_K_DEFAULT, rerank = false } = args;
+function textRequest(index: KnownIndex, args: Args, by: RankedBy): ToolRequest {
+  const { query, id, vector, namespace, filter, fields, top_k = SEARCH_TOP_K_DEFAULT } = args;
   const target =
     query !== undefined
       ? { inputs: { text: query } }
       : id !== undefined
         ? { id }
         : { vector: { values: vector } };
-  const rankField = rerank ? index.textField : null;
-  if (rerank && query === undefined) throw new ToolError('rerank requires query.');
   return {
     method: 'POST',
     path: `${recordsPath(index, namespace)}/search`,
     body: {
       query: { ...target, top_k, filter },
-      ...(fields !== undefined && {
-        fields: rankField === null ? fields : [...new Set([...fields, rankField])],
-      }),
-      ...(rankField !== null && { rerank: { model: RERANK_MODEL, rank_fields: [rankField] } }),
+      ...(fields !== undefined && { fields: withNeeded(fields, by) }),
+      ...rerankOf(by),
     },
   };
 }
@@ -143,12 +153,9 @@ function vectorsRequest(index: KnownIndex, args: Args): ToolRequest {
   };
 }
 
-function documentsRequest(index: KnownIndex, args: Args): ToolRequest {
-  const { namespace, filter, fields = [], top_k = SEARCH_TOP_K_DEFAULT, rerank = false } = args;
+function documentsRequest(index: KnownIndex, args: Args, by: RankedBy): ToolRequest {
+  const { namespace, filter, fields = [], top_k = SEARCH_TOP_K_DEFAULT } = args;
   const clauses = clausesOf(index, args);
-  const rankField = rerank ? rankFieldOf(index) : null;
-  const shown =
-    fields.length === 0 ? ['*'] : [...new Set([...fields, ...(rankField === null ? [] : [rankField])])];
   return {
     method: 'POST',
     path: `${documentsPath(index, namespace)}/search`,
@@ -156,13 +163,19 @@ function documentsRequest(index: KnownIndex, args: Args): ToolRequest {
       score_by: clauses,
       top_k,
       filter,
-      include_fields: shown,
+      include_fields: fields.length === 0 ? ['*'] : withNeeded(fields, by),
       ...(clauses.length > 1 && { fusion: { method: 'rrf' } }),
-      ...(rankField !== null && {
-        rerank: { model: RERANK_MODEL, rank_fields: [rankField], query: args.query },
-      }),
+      ...rerankOf(by, { query: args.query }),
     },
   };
+}
+
+function withNeeded(fields: readonly string[], { needed }: RankedBy): readonly string[] {
+  return [...new Set([...fields, ...needed])];
+}
+
+function rerankOf({ field }: RankedBy, more: JsonObject = {}): JsonObject {
+  return field === null ? {} : { rerank: { model: RERANK_MODEL, rank_fields: [field], ...more } };
 }
 
 /** The clauses of a search in documents. @throws ToolError if the schema allows none */
@@ -191,15 +204,6 @@ function clausesOf(index: KnownIndex, { query, id, vector, mode = 'auto' }: Args
     );
   }
   return clauses;
-}
-
-/** @throws ToolError */
-function rankFieldOf({ name, fields }: KnownIndex): string {
-  const texts = Object.entries(fields).filter(([, { type }]) => type === 'string');
-  const [field] = texts.find(([, { embed }]) => isJsonObject(embed)) ?? texts[0] ?? [];
-  if (field === undefined)
-    throw new ToolError(`Index ${name} has no text field to rerank by: leave rerank out.`);
-  return field;
 }
 
 function hitOf({ kind }: KnownIndex, hit: JsonObject, names: readonly string[] = []): JsonObject {
