@@ -192,3 +192,31 @@ describe('telemetry to a collector that does not answer', () => {
     await service.dispose();
   });
 });
+
+describe('telemetry of a server that stops', () => {
+  it('ends with metrics that have the last requests', async (test) => {
+    const collector = new Collector();
+    test.after(() => collector.stop());
+    const service = await startService({
+      env: {
+        PINYON_OTLP_URL: await collector.start(),
+        PINYON_OTLP_SECONDS: '3600',
+        PINYON_LOG_LEVEL: 'warn',
+      },
+    });
+    test.after(() => service.dispose());
+    const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+    const body = { name: 'films', dimension: 2, metric: 'cosine', spec };
+    const created = await service.call('POST', '/indexes', { body, version: VERSION });
+    const { host } = created.body as { readonly host: string };
+    const query = { vector: [1, 0], topK: 1 };
+    await call(host, 'POST', '/query', { key: API_KEY, version: VERSION, body: query });
+    assert.equal(collector.metrics.length, 0);
+    const { code } = await service.stop();
+    assert.equal(code, 0);
+    const { histogram } =
+      collector.metrics.find(({ name }) => name === 'pinyon_request_duration_seconds') ?? {};
+    assert.equal(histogram?.dataPoints[0]?.count, 1);
+    assert.doesNotMatch(service.process.log, /telemetry could not be sent/);
+  });
+});

@@ -334,7 +334,10 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       return stopInOrder({
         drainMs: settings.drainSeconds * SECOND_MS,
         server,
-        bounded: [background, recovery],
+        bounded: [
+          ...[background, recovery],
+          ...(telemetry === null ? [] : [{ close: () => telemetry.closeMetrics() }]),
+        ],
         users: [live, assistants, lifecycle],
         engine,
         rest: [

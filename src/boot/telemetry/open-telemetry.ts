@@ -35,7 +35,9 @@ export interface Telemetry {
   readonly tracing: Tracing;
   /** Begins to send metrics. */
   measure(read: () => Promise<readonly Family[]>): void;
-  /** Sends what is left, within seconds. */
+  /** Sends the metrics once more and never again, within seconds; to be called while what they tell of is open. */
+  closeMetrics(): Promise<void>;
+  /** Sends the spans that are left, within seconds. */
   close(): Promise<void>;
 }
 
@@ -68,9 +70,11 @@ export function openTelemetry(options: TelemetryOptions): Telemetry {
       });
       meters = new MeterProvider({ resource, readers: [reader] });
     },
+    closeMetrics: async () => {
+      await meters?.shutdown({ timeoutMillis: CLOSE_MS_MAX }).catch(() => undefined);
+    },
     close: async () => {
-      const metricsSent = meters?.shutdown({ timeoutMillis: CLOSE_MS_MAX }).catch(() => undefined);
-      await Promise.all([tracing.close(), metricsSent]);
+      await tracing.close();
       diag.disable();
     },
   };
