@@ -112,7 +112,7 @@ function tellUnread(unread: readonly JsonObject[], io: Io): number {
   const others = unread.length - FILES_NAMED_MAX;
   if (others > 0) io.err(`${counted(others, 'other file')}: --errors FILE writes the reasons.\n`);
   io.err(
-    `The rest of ${counted(unread.length, 'file')} was not imported. All other rows are in the index.\n`,
+    `The rest of ${counted(unread.length, 'file')} was not imported; what was read before is in the index.\n`,
   );
   return EXIT_FAILED;
 }
