@@ -37,6 +37,7 @@ export interface InProcessOptions {
   readonly budget?: FrameBudget;
   readonly peers?: PeerIndexes;
   readonly saveIdleMs?: number;
+  readonly verifier?: NonNullable<OpenOptions['verifier']>;
   /** Default none. */
   readonly history?: NonNullable<OpenOptions['history']>;
   readonly turns?: NonNullable<OpenOptions['turns']>;

@@ -1,6 +1,7 @@
 // Compares what is mapped from derived files with its checksums while it is in use: what is damaged may hide records from
 // searches, but gives none a wrong score.
-import type { MappedPart } from '../storage/derived-files/mapped-part.ts';
+import type { Snapshot } from '../storage/derived-files/read-header.ts';
+import type { CodeVerifier } from './code-verifier.ts';
 
 interface Verified {
   isDamaged: boolean;
@@ -10,20 +11,26 @@ interface Verified {
 export class CodeVerification {
   /** What is not verified yet, or damaged, by the generation of its namespace. */
   readonly #doubtful = new Map<string, Verified>();
+  readonly #verifier: CodeVerifier;
   #isEnded = false;
 
+  constructor(verifier: CodeVerifier) {
+    this.#verifier = verifier;
+  }
+
   /**
-   * Verifies the parts of a namespace in the background, and closes them. Never rejects.
+   * Verifies the codes of a namespace in the background. Never rejects.
+   * @param mapped the files that they are mapped from
    * @param onDamage called once the generation is known to be damaged
    */
-  async begin(generation: string, mapped: readonly MappedPart[], onDamage: () => void): Promise<void> {
+  async begin(generation: string, mapped: readonly Snapshot[], onDamage: () => void): Promise<void> {
     this.forget({ generation });
     const own: Verified = { isDamaged: false, ending: new AbortController() };
     this.#doubtful.set(generation, own);
     if (this.#isEnded) own.ending.abort();
     try {
-      for (const part of mapped) {
-        if (await part.isWhole(own.ending.signal)) continue;
+      for (const file of mapped) {
+        if (await this.#verifier.verify(file, own.ending.signal)) continue;
         own.isDamaged = true;
         onDamage();
         return;
@@ -31,8 +38,6 @@ export class CodeVerification {
       if (this.#doubtful.get(generation) === own) this.#doubtful.delete(generation);
     } catch {
       // The next load compares them.
-    } finally {
-      for (const part of mapped) part.close();
     }
   }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { systemCalls } from '../../../platform/native/system-calls.ts';
 import { countTurns } from '../../../platform/testing/turns.ts';
 import { until } from '../../../platform/testing/until.ts';
@@ -17,6 +17,7 @@ import { sizeOf } from '../storage/derived-files/parts.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
 import { derivedFixture, ON_DISK, RECORDS } from '../testing/derived-fixture.ts';
+import { CodeVerifier } from './code-verifier.ts';
 
 const FILE = '1.0.segment';
 /** Of a small index of the fixture. */
@@ -141,6 +142,35 @@ it('stops at once while a file is being verified, and keeps what was written mea
   verifying.mock.restore();
   open();
   await check();
+});
+
+it('verifies files of several indexes one after the other', { skip }, async (test) => {
+  const verified: (() => void)[] = [];
+  const verifier = new CodeVerifier();
+  const indexes = [];
+  for (let at = 0; at < 2; at++) {
+    const fixture = derivedFixture(test, SETTING);
+    await fixture.prepare(SOME);
+    indexes.push(fixture);
+  }
+  test.mock.method(MappedPart.prototype, 'isWhole', async () => {
+    await new Promise<void>((resolve) => verified.push(resolve));
+    return true;
+  });
+  for (const { open, check } of indexes) {
+    open({ verifier });
+    await check();
+  }
+  assert.equal(verified.length, 1);
+  verified[0]?.();
+  await until(() => verified.length === 2, 'the second');
+  verified[1]?.();
+  await setImmediate();
+  for (const { upsert, check, saved } of indexes) {
+    await upsert(SOME, SOME);
+    await saved();
+    await check();
+  }
 });
 
 it('loads a namespace again at once that is evicted while its file is being verified', {

@@ -14,6 +14,7 @@ import type { FileDamage } from '../storage/integrity/damage.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { Builders } from './builds/builders.ts';
+import { CodeVerifier } from './code-verifier.ts';
 import type { Turns } from './commit-queue.ts';
 import { DerivedLedger } from './derived-ledger.ts';
 import type { PeerIndexes } from './evictor.ts';
@@ -91,6 +92,8 @@ export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 
   readonly coldAfterSeconds?: number;
   /** Default none. */
   readonly peers?: PeerIndexes;
+  /** Shared by all indexes of a thread; default one of its own. */
+  readonly verifier?: CodeVerifier;
   /** How long a segment must be unchanged before it is saved for small changes; default SAVE_IDLE_MS. */
   readonly saveIdleMs?: number;
   /** False to fail when the files are not there; default true. */
@@ -157,6 +160,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
   const checkpointer = new SegmentCheckpointer(new SegmentFiles(folder), ledger, {
     submit: (steps) => writer.submit(steps),
     idleMs: options.saveIdleMs ?? SAVE_IDLE_MS,
+    verifier: options.verifier ?? new CodeVerifier(),
   });
   const loaded = new LoadedNamespaces(pool, files, { ...options, announce, maintenance, checkpointer });
   noteSaved(profile, files, { ledger, loaded });

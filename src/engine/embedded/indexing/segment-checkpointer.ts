@@ -5,6 +5,7 @@ import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { CodeVerification } from './code-verification.ts';
+import type { CodeVerifier } from './code-verifier.ts';
 import { changedSeqOf, type DerivedLedger } from './derived-ledger.ts';
 import type { LoadRequest } from './namespace-loader.ts';
 import { SegmentFiles, UnreadableFile } from './segment-files.ts';
@@ -48,19 +49,20 @@ export class SegmentCheckpointer {
   readonly #idleMs: number;
   readonly #kept = new WeakMap<SegmentWriter, Kept>();
   readonly #closing = new AbortController();
-  readonly verification = new CodeVerification();
+  readonly verification: CodeVerification;
   /** The last operation on the files of each namespace: they run one after the other. */
   readonly #last = new Map<number, Promise<unknown>>();
 
   constructor(
     files: SegmentFiles,
     ledger: DerivedLedger,
-    options: { readonly submit: Submit; readonly idleMs: number },
+    options: { readonly submit: Submit; readonly idleMs: number; readonly verifier: CodeVerifier },
   ) {
     this.#files = files;
     this.#ledger = ledger;
     this.#submit = options.submit;
     this.#idleMs = options.idleMs;
+    this.verification = new CodeVerification(options.verifier);
     files.keepOnly(ledger.segmentCounts());
   }
 

@@ -52,15 +52,15 @@ export class UnreadableFile extends Error {
 
 export interface LoadedFromFiles {
   readonly memory: NamespaceSegments;
-  /** What of it lies in its files, and was not verified; to be closed. */
-  readonly mapped: readonly MappedPart[];
+  /** The files that its codes are mapped from, and not verified yet. */
+  readonly mapped: readonly Snapshot[];
 }
 
 interface Loading {
   readonly pool: MemoryPool;
   /** Of the namespace so far. */
   readonly segments: SegmentWriter[];
-  readonly mapped: MappedPart[];
+  readonly mapped: Snapshot[];
   readonly signal: AbortSignal;
 }
 
@@ -150,8 +150,8 @@ export class SegmentFiles {
 
   /**
    * Restores a namespace from its files; publish it after later writes of the change log were replayed.
-   * @returns it, with the parts of files that are mapped and not verified yet, to be closed; null when any file is missing,
-   *   damaged or outdated; `unfit` when nothing is wrong with them, but the graph of a segment would not fit in its arena.
+   * @returns it, with the files that its codes are mapped from, not verified yet; null when any file is missing, damaged or
+   *   outdated; `unfit` when nothing is wrong with them, but the graph of a segment would not fit in its arena.
    * @throws ArenaFull, UnreadableFile
    */
   async load(
@@ -171,11 +171,10 @@ export class SegmentFiles {
       files.push({ file, header });
     }
     const segments: SegmentWriter[] = [];
-    const mapped: MappedPart[] = [];
+    const mapped: Snapshot[] = [];
     const loaded = { pool, segments, mapped };
     const giveUp = () => {
       for (const segment of segments) segment.release();
-      for (const part of mapped) part.close();
     };
     try {
       for (const { file, header } of files) {
@@ -212,8 +211,8 @@ export class SegmentFiles {
     );
     const segment = new SegmentWriter(state.spaceId, state.filterable, context);
     segments.push(segment);
-    const codes = this.#map(file, segment, { number: segments.length - 1, frames: state.pieces.codeFrames });
-    if (codes !== null) mapped.push(codes);
+    if (this.#map(file, segment, { number: segments.length - 1, frames: state.pieces.codeFrames }))
+      mapped.push(file);
     else await prepareInFile(context.allocator, need, signal);
     const restoring = segment.restore(state);
     if (restoring === null) return 'unusable';
@@ -227,19 +226,23 @@ export class SegmentFiles {
     return 'whole';
   }
 
-  /** Lets an empty segment have its codes in its file; null where they are to be read. @throws UnreadableFile */
+  /** Lets an empty segment have its codes in its file. @returns false where they are to be read. @throws UnreadableFile */
   #map(
     file: Snapshot,
     { namespaceId, context, data }: SegmentWriter,
     { number, frames }: { readonly number: number; readonly frames: number },
-  ): MappedPart | null {
-    if (!context.hasNodeCodes) return null;
+  ): boolean {
+    if (!context.hasNodeCodes) return false;
     const part = MappedPart.open(file, CODES);
     if (part instanceof MappedPart) {
-      if (data.codes?.map(part, frames) === true) return part;
-      part.close();
-    } else if (part !== null) this.#assertRead(part, namespaceId, number);
-    return null;
+      try {
+        return data.codes?.map(part, frames) ?? false;
+      } finally {
+        part.close();
+      }
+    }
+    if (part !== null) this.#assertRead(part, namespaceId, number);
+    return false;
   }
 
   /** @throws UnreadableFile when it is the system, not the file, that makes it unusable */

@@ -45,7 +45,7 @@ export function derivedFixture(test: TestContext, { profile = PROFILE, ...settin
   const records = new HardRecords(profile, 91);
   let index: InProcessIndex | undefined;
   test.after(() => index?.close());
-  const open = (more: Pick<InProcessOptions, 'maintenanceLimits'> = {}) => {
+  const open = (more: Pick<InProcessOptions, 'maintenanceLimits' | 'verifier'> = {}) => {
     const builders = new CountingBuilders();
     index = openInProcess(profile, folder, {
       directRecordsMax: 0,

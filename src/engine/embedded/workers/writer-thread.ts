@@ -14,6 +14,7 @@ import { liveWriter } from '../../port/live-writer.ts';
 import { unpackRecords } from '../../port/packed-records.ts';
 import type { VectorWriter } from '../../port/reader-and-writer.ts';
 import { ThreadBuilders } from '../indexing/builds/thread-builders.ts';
+import { CodeVerifier } from '../indexing/code-verifier.ts';
 import { COLD_AFTER_SECONDS } from '../indexing/evictor.ts';
 import { IDLE_REMOVAL } from '../indexing/expiry-removal.ts';
 import { openIndex } from '../indexing/open-index.ts';
@@ -78,6 +79,7 @@ export class WriterThread {
   readonly #yielding: NodeJS.Timeout;
   readonly #scrubber: Scrubber;
   readonly #turns = new WriteTurns();
+  readonly #verifier = new CodeVerifier();
 
   /** @param notify posts a message to the main thread */
   constructor(
@@ -278,6 +280,7 @@ export class WriterThread {
         announce,
         builders: this.#builders,
         budget: this.#budget,
+        verifier: this.#verifier,
         isNew,
         onDamage: (damage) => this.#noteDamage(profile.id, damage),
         onSumsAdded: (records) => this.#notify({ type: 'sums-added', indexId: profile.id, records }),

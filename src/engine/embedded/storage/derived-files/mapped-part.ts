@@ -74,7 +74,7 @@ export class MappedPart {
     }
   }
 
-  /** What is mapped stays so. */
+  /** What is mapped stays so, also when the file is replaced. */
   close(): void {
     this.#file.close();
   }

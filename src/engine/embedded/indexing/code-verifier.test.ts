@@ -1,0 +1,127 @@
+// Files whose codes are mapped are verified one at a time, and nobody waits longer than they want to.
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { until } from '../../../platform/testing/until.ts';
+import { MappedPart } from '../storage/derived-files/mapped-part.ts';
+import type { Snapshot } from '../storage/derived-files/read-header.ts';
+import { breakOpenings } from '../storage/derived-files/testing/faulty-disk.ts';
+import { sample, usable } from '../storage/derived-files/testing/sample.ts';
+import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { CodeVerifier } from './code-verifier.ts';
+
+const NEVER = new AbortController().signal;
+const CHUNK_BYTES = 8_192;
+
+/** Files with codes. */
+async function written(test: TestContext, count: number): Promise<readonly Snapshot[]> {
+  const folder = tempFolder(test);
+  const files: Snapshot[] = [];
+  for (let seed = 0; seed < count; seed++) {
+    const path = join(folder, `1.${seed}.segment`);
+    const parts = sample([{ name: 'codes', count: 2, bytesEach: 65_536 }], seed);
+    await writeSnapshot(path, { ...parts, header: {} }, { chunkBytes: CHUNK_BYTES });
+    files.push(usable(path));
+  }
+  return files;
+}
+
+/** Changes a bit of the last code. */
+function damage({ path }: Snapshot): void {
+  const bytes = readFileSync(path);
+  bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+/** Lets verifications end when they are told to; counts files that are open for them. */
+function control(test: TestContext) {
+  const verified: (() => void)[] = [];
+  let open = 0;
+  const { open: openPart } = MappedPart;
+  test.mock.method(MappedPart, 'open', (...args: Parameters<typeof openPart>) => {
+    open++;
+    return openPart.apply(MappedPart, args);
+  });
+  const { close } = MappedPart.prototype;
+  test.mock.method(MappedPart.prototype, 'close', function (this: MappedPart) {
+    open--;
+    close.call(this);
+  });
+  test.mock.method(MappedPart.prototype, 'isWhole', async (signal: AbortSignal) => {
+    await new Promise<void>((resolve) => verified.push(resolve));
+    signal.throwIfAborted();
+    return true;
+  });
+  return { verified, openFiles: () => open };
+}
+
+it('verifies files one at a time, in the order in which they were asked for, and has no other open', async (test) => {
+  const files = await written(test, 3);
+  const { verified, openFiles } = control(test);
+  const verifier = new CodeVerifier();
+  const ended: number[] = [];
+  const all = files.map(async (file, at) => {
+    assert.equal(await verifier.verify(file, NEVER), true);
+    ended.push(at);
+  });
+  for (const at of files.keys()) {
+    await until(() => verified.length === at + 1, 'the next verification');
+    await setImmediate();
+    assert.equal(verified.length, at + 1);
+    assert.equal(openFiles(), 1);
+    verified[at]?.();
+  }
+  await Promise.all(all);
+  assert.deepEqual(ended, [0, 1, 2]);
+  assert.equal(openFiles(), 0);
+});
+
+it('lets who waits leave at once, and the next one take its turn after one that was stopped', async (test) => {
+  const [first, second, third] = await written(test, 3);
+  assert.ok(first !== undefined && second !== undefined && third !== undefined);
+  const { verified, openFiles } = control(test);
+  const verifier = new CodeVerifier();
+  const [stopFirst, stopSecond] = [new AbortController(), new AbortController()];
+  const stopped = [
+    assert.rejects(verifier.verify(first, stopFirst.signal), /gone/),
+    assert.rejects(verifier.verify(second, stopSecond.signal), /gone/),
+  ];
+  const last = verifier.verify(third, NEVER);
+  stopSecond.abort(new Error('gone'));
+  await stopped[1];
+  assert.equal(verified.length, 1);
+  stopFirst.abort(new Error('gone'));
+  verified[0]?.();
+  await stopped[0];
+  await until(() => verified.length === 2, 'the third');
+  verified[1]?.();
+  assert.equal(await last, true);
+  assert.equal(openFiles(), 0);
+  await assert.rejects(verifier.verify(first, AbortSignal.abort(new Error('gone'))), /gone/);
+});
+
+it('finds damaged and missing files, and goes on with others', async (test) => {
+  const [first, second, third] = await written(test, 3);
+  assert.ok(first !== undefined && second !== undefined && third !== undefined);
+  damage(first);
+  rmSync(second.path);
+  const verifier = new CodeVerifier();
+  assert.deepEqual(await Promise.all([first, second, third].map((file) => verifier.verify(file, NEVER))), [
+    false,
+    false,
+    true,
+  ]);
+});
+
+it('waits for a file that cannot be opened while too many files are open', async (test) => {
+  const [file] = await written(test, 1);
+  assert.ok(file !== undefined);
+  const mend = breakOpenings('EMFILE', 1);
+  const verifying = new CodeVerifier().verify(file, NEVER);
+  await setImmediate();
+  mend();
+  assert.equal(await verifying, true);
+});

@@ -1,0 +1,71 @@
+// Compares codes that are mapped from derived files with their checksums, for all indexes of a thread: one file at a time,
+// so that together they take no more of the disk, of memory and of the runtime's pool than one.
+import { setTimeout as pause } from 'node:timers/promises';
+import { CODES } from '../segments/saved-segment.ts';
+import { MappedPart } from '../storage/derived-files/mapped-part.ts';
+import type { Snapshot } from '../storage/derived-files/read-header.ts';
+
+/** How often a file is tried that cannot be opened while too many are. */
+const OPEN_AGAIN_MS = 200;
+
+export class CodeVerifier {
+  /** Gives their turn to those that wait, in order. */
+  readonly #waiting = new Set<() => void>();
+  #isBusy = false;
+
+  /**
+   * Verifies the codes of a file when it is its turn. It is open only then: mapped codes need it no more.
+   * @returns false when they are damaged, or cannot be read
+   * @throws the signal's reason, at once while it waits
+   */
+  async verify(file: Snapshot, signal: AbortSignal): Promise<boolean> {
+    await this.#turn(signal);
+    try {
+      return await this.#isWhole(file, signal);
+    } finally {
+      this.#giveTurn();
+    }
+  }
+
+  async #isWhole(file: Snapshot, signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      signal.throwIfAborted();
+      const part = MappedPart.open(file, CODES);
+      if (part instanceof MappedPart) {
+        try {
+          return await part.isWhole(signal);
+        } finally {
+          part.close();
+        }
+      }
+      if (part?.reason !== 'exhausted') return false;
+      await pause(OPEN_AGAIN_MS, undefined, { signal, ref: false });
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.#isBusy) {
+      this.#isBusy = true;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => {
+      this.#waiting.delete(resolve);
+      reject(signal.reason);
+    };
+    this.#waiting.add(resolve);
+    signal.addEventListener('abort', leave, { once: true });
+    await promise.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  #giveTurn(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#isBusy = false;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}
