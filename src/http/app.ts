@@ -29,6 +29,7 @@ import type { RequestWork } from './request-work.ts';
 import { responseTimeHeaders } from './response-time.ts';
 import { type Address, type PathDetails, pathFinder } from './routes/endpoint-paths.ts';
 import type { SlowRequests } from './slow-requests.ts';
+import { logTrouble } from './trouble-log.ts';
 import { readVersion, type Versioning } from './version-header.ts';
 import type { AdmitBody } from './write-quotas.ts';
 
@@ -316,7 +317,7 @@ function sendFault(
   request.refusal = fault;
   // Faults that the server found itself are told to the caller in full; of other errors the log has the rest.
   if (fault !== answered && fault.status >= 500) {
-    context.logger.error({ requestId: request.id, err: error }, 'request failed');
+    logTrouble(context.logger, 'error', { requestId: request.id, err: error }, 'request failed');
   }
   const denial = accessDenialOf(context.homeOrganizationId, request, answered);
   if (denial !== undefined) context.denials.add(denial);

@@ -47,6 +47,7 @@ import type { BulkServing } from './routes/bulk-routes.ts';
 import { addConsolePages } from './routes/console-page.ts';
 import { addMcpRoutes, MCP_ADDRESSES, type McpMeter } from './routes/mcp-routes.ts';
 import { SlowRequests } from './slow-requests.ts';
+import { logTrouble } from './trouble-log.ts';
 
 const MEBIBYTE = 2 ** 20;
 const SECOND_MS = 1_000;
@@ -164,7 +165,12 @@ export function createServer(options: ServerOptions): Server {
     connectionsMax: settings.connectionsMax,
     onConnection: handlers.accept,
     onRefused: () =>
-      logger.warn({ connectionsMax: settings.connectionsMax }, 'connection refused: too many connections'),
+      logTrouble(
+        logger,
+        'warn',
+        { connectionsMax: settings.connectionsMax },
+        'connection refused: too many connections',
+      ),
   });
   const ports = createPortDirectory(listeners);
   const usualContext: AppContext = {

@@ -13,6 +13,7 @@ import type { AnyRequest } from '../connections/protocol-handlers.ts';
 import { newRequestId } from '../request-id.ts';
 import type { Logger } from '../request-log.ts';
 import { urlFields } from '../routes/request-fields.ts';
+import { logTrouble } from '../trouble-log.ts';
 import { NodeConnections } from './node-connections.ts';
 import {
   digestOf,
@@ -142,10 +143,8 @@ export class Forwarding {
     } catch (error) {
       if (error instanceof Fault) throw error;
       this.#parts.meter.failed(node.address);
-      this.#parts.logger.warn(
-        { requestId: request.id, node: node.address, err: error },
-        'a node did not answer',
-      );
+      const about = { requestId: request.id, node: node.address, err: error };
+      logTrouble(this.#parts.logger, 'warn', about, 'a node did not answer');
       throw unavailable(node.address);
     } finally {
       leave();
