@@ -37,7 +37,9 @@ test('bounds the lines of failed requests and of refused connections', async (co
   for (let i = 0; i < 60; i++)
     await fetch(`${indexBase}/query`, { method: 'POST', headers: { 'api-key': KEY_A }, body: '{}' });
   const held = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
-  context.after(() => held.forEach((socket) => socket.destroy()));
+  context.after(() => {
+    for (const socket of held) socket.destroy();
+  });
   for (let i = 0; i < 60; i++) {
     const refused = connect(port, '127.0.0.1');
     refused.on('error', () => undefined);
