@@ -43,7 +43,7 @@ export interface QueryExplanation {
   readonly auditedRecallHigh: number | null;
   /** The recall that the search promised, by its request or its index; null for the usual one. */
   readonly promisedRecall: number | null;
-  /** The score that no record can exceed, by the words of a text query; null for other queries. */
+  /** Of a text query: the score that shares of weighted fusion are of (full-text/scoring/score-max.ts); null for others. */
   readonly textScoreMax: number | null;
   readonly tries: number;
   readonly milliseconds: Readonly<Record<QueryStage | 'total', number>>;
@@ -79,7 +79,7 @@ export class QueryExplain {
   auditedRecall: AuditedRecall | null = null;
   /** The recall promised by the request or the index; null for the usual one. */
   readonly promisedRecall: number | null;
-  /** The score that no record can exceed, by the words of a text query; null for other queries. */
+  /** Of a text query: the score that shares of weighted fusion are of (full-text/scoring/score-max.ts); null for others. */
   textScoreMax: number | null = null;
   /** More than 1 when a write overtook the query. */
   tries = 0;

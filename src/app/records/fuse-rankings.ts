@@ -16,7 +16,7 @@ export interface Ranking {
   readonly weight: number;
   /** True where the lowest score is the best. */
   readonly isAscending: boolean;
-  /** Of a ranking by words: what no score exceeds. */
+  /** Of a ranking by words: the score that shares are of; hardly any exceeds it. */
   readonly scoreMax: number | null;
 }
 
@@ -53,7 +53,7 @@ function rankShare(k: number): Share {
 }
 
 function scoreShare({ matches, isAscending, scoreMax }: Ranking): Share {
-  // Scores are rounded to f32, and above its range infinite.
+  // A word in many fields may give more than its share, and scores above the range of f32 are infinite.
   if (scoreMax !== null)
     return (_, score) => (scoreMax > 0 ? TEXT_SCALE * Math.min(1, score / scoreMax) ** 2 : 0);
   const finite = matches.map(({ score }) => score).filter(Number.isFinite);

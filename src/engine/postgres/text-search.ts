@@ -34,7 +34,7 @@ const STEPS_A_TERM = 4;
 export interface TextScores {
   /** By the ids of all records that match. */
   readonly scores: ReadonlyMap<string, number>;
-  /** What no score exceeds. */
+  /** See scoring/score-max.ts. */
   readonly max: number;
 }
 
@@ -69,7 +69,7 @@ export async function textScores(source: TextSource, query: TextQuery): Promise<
   if (scoreOfOthers !== null)
     for await (const ids of allIds(source))
       for (const { id } of ids) if (!found.has(id)) scores.set(id, scoreOfOthers);
-  return { scores, max: scoreMax(bound.root) };
+  return { scores, max: scoreMax(bound) };
 }
 
 function rarityOf(bound: BoundQuery, holders: ReadonlyMap<string, number>): (term: number) => number {

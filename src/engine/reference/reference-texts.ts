@@ -30,7 +30,7 @@ export class ReferenceTexts {
     return known;
   }
 
-  /** What no score exceeds. */
+  /** See scoring/score-max.ts. */
   scoreMax(query: TextQuery): number {
     return scoreMax(
       bindQuery(query, {
@@ -44,7 +44,7 @@ export class ReferenceTexts {
             terms.filter((term) => matchesTerm(expansion, term)),
           );
         },
-      }).root,
+      }),
     );
   }
 }

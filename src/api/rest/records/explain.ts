@@ -87,7 +87,8 @@ const SHARES: Readonly<Record<Shares, TSchema>> = {
     examples: [0.999],
   }),
   textScoreMax: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
-    description: 'The score that no record can exceed, by the words of a text query; null for other queries.',
+    description:
+      'The score of a record that had every word of a text query without end, each in one field: shares of weighted fusion are of it. Null for other queries.',
     examples: [21.5],
   }),
 };

@@ -39,6 +39,8 @@ export interface BoundPhraseTerm {
 interface Scored {
   /** The sum of the inverse document frequencies. */
   readonly weight: number;
+  /** Whether each term is in the field of some record. */
+  readonly isHeld: boolean;
   readonly statistics: FieldStatistics;
 }
 
@@ -152,10 +154,10 @@ class Binder {
   #weighed(field: string, terms: readonly string[]): Scored {
     const statistics = this.statistics.get(field) ?? this.#namespace.statistics(field);
     this.statistics.set(field, statistics);
-    const weights = terms.map((term) =>
-      inverseDocumentFrequency(this.#namespace.holders({ field, term }), statistics.records),
-    );
-    return { weight: weights.reduce((sum, each) => sum + each, 0), statistics };
+    const holders = terms.map((term) => this.#namespace.holders({ field, term }));
+    const weights = holders.map((each) => inverseDocumentFrequency(each, statistics.records));
+    const weight = weights.reduce((sum, each) => sum + each, 0);
+    return { weight, isHeld: holders.every((each) => each > 0), statistics };
   }
 
   #numberOf({ field, term }: TermKey): number {

@@ -1,9 +1,18 @@
-// The score that no record exceeds: what a record would get that has every term of a query without end.
+// The score that shares of a weighted fusion are of: what a record would get that has every term of a query without end.
 import { SATURATION_MAX } from './bm25.ts';
-import type { BoundNode } from './bound-query.ts';
+import type { BoundNode, BoundQuery } from './bound-query.ts';
 
-/** Rises with the terms of the query and their rarity; 0 where nothing can match. */
-export function scoreMax(node: BoundNode): number {
+/**
+ * Rises with the words of the query and their rarity; 0 where nothing can match. A word that is looked for in several fields counts in one of them, the rarest that has
+ * it: in all of them, it would be no more of what the query wants. So a record with a word in many fields may exceed it.
+ */
+export function scoreMax({ root, terms }: Pick<BoundQuery, 'root' | 'terms'>): number {
+  return maxOf(root, terms);
+}
+
+type Terms = BoundQuery['terms'];
+
+function maxOf(node: BoundNode, terms: Terms): number {
   switch (node.kind) {
     case 'none':
       return 0;
@@ -14,8 +23,56 @@ export function scoreMax(node: BoundNode): number {
     case 'phrase':
       return node.weight * SATURATION_MAX;
     case 'boost':
-      return node.factor * scoreMax(node.node);
+      return node.factor * maxOf(node.node, terms);
     case 'bool':
-      return [...node.must, ...node.should].reduce((sum, part) => sum + scoreMax(part), 0);
+      return (
+        sumOf(node.must.map((part) => maxOf(part, terms))) +
+        sumOf(
+          [...Map.groupBy(node.should, (part) => wordsOf(part, terms)).values()].map((same) =>
+            inOneField(same, terms),
+          ),
+        )
+      );
   }
+}
+
+/** The same words, looked for in fields of which some records have them; if none do, in any. */
+function inOneField(same: readonly BoundNode[], terms: Terms): number {
+  const held = same.filter(isHeld);
+  const byField = Map.groupBy(held.length > 0 ? held : same, (part) => fieldOf(part, terms));
+  return Math.max(...[...byField.values()].map((parts) => sumOf(parts.map((part) => maxOf(part, terms)))));
+}
+
+function isHeld(node: BoundNode): boolean {
+  return !('isHeld' in node) || node.isHeld;
+}
+
+/** Equal for the same words in different fields; what has no field of its own is like nothing else. */
+function wordsOf(node: BoundNode, terms: Terms): unknown {
+  switch (node.kind) {
+    case 'term':
+      return terms[node.term]?.term;
+    case 'phrase':
+      return JSON.stringify([
+        node.slop,
+        ...node.terms.map(({ term, offset }) => [offset, terms[term]?.term]).sort(),
+      ]);
+    case 'anyOf':
+      // Expansions differ from field to field.
+      return ANY;
+    default:
+      return node;
+  }
+}
+
+const ANY = Symbol('any');
+
+function fieldOf(node: BoundNode, terms: Terms): unknown {
+  if (node.kind === 'term') return terms[node.term]?.field;
+  const [first] = node.kind === 'phrase' ? node.terms : node.kind === 'anyOf' ? node.lasts : [];
+  return first === undefined ? node : terms[first.term]?.field;
+}
+
+function sumOf(parts: readonly number[]): number {
+  return parts.reduce((sum, each) => sum + each, 0);
 }

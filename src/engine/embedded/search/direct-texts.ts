@@ -24,7 +24,7 @@ const RECORDS_A_LOOK = 16;
 export interface TextScorer {
   /** The score of a record with these fields; null when it does not match. */
   readonly score: (metadata: Metadata) => number | null;
-  /** What no score exceeds. */
+  /** See scoring/score-max.ts. */
   readonly scoreMax: number;
 }
 
@@ -35,7 +35,7 @@ export function* textScorer(query: TextQuery, index: SearchedIndex, read: ReadMe
   if (bound === undefined) throw new Error('the query was not bound');
   return {
     score: (metadata) => scoreRecord(bound, termsOfRecord(bound, analyzeRecord(metadata, fields))),
-    scoreMax: scoreMax(bound.root),
+    scoreMax: scoreMax(bound),
   };
 }
 

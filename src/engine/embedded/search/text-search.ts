@@ -75,7 +75,7 @@ export class TextSearch {
    */
   search(top: TopK, explain: QueryExplain | null): void {
     const { root } = this.#bound;
-    if (explain !== null) explain.textScoreMax = scoreMax(root);
+    if (explain !== null) explain.textScoreMax = scoreMax(this.#bound);
     const constant = constantScore(root);
     const plan = constant === null ? planLists(root) : null;
     if (plan !== null && this.#hasSpaceFor(plan)) {

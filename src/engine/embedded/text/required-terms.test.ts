@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { BoundNode } from '../../../domain/full-text/scoring/bound-query.ts';
 import { requiredTerms } from './required-terms.ts';
 
-const SCORED = { weight: 1, statistics: { records: 1, tokens: 1 } };
+const SCORED = { weight: 1, isHeld: true, statistics: { records: 1, tokens: 1 } };
 const term = (number: number): BoundNode => ({ kind: 'term', term: number, ...SCORED });
 const phrase = (...terms: readonly number[]): BoundNode => ({
   kind: 'phrase',
