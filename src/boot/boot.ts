@@ -229,6 +229,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     release: packageJson.version,
     models: modelMeter,
   };
+  const watching = operatorMetrics(settings, { ...machine, isWatched: settings.metricsKey !== null });
   await server.serve({
     endpoints,
     services: {
@@ -297,11 +298,13 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     admission: modelChanges.admission,
     queries: modelChanges.queries,
     toolMeter,
-    monitor: (app) =>
+    isOperatorKey: watching.isKey,
+    monitor: (app, requireCurrent) =>
       addMetricsRoutes(app, {
         keyHolder: (presented) => principals.authenticateKey(presented),
-        operator: operatorMetrics(settings, { ...machine, isWatched: settings.metricsKey !== null }),
+        operator: watching,
         sources,
+        ...(requireCurrent !== undefined && { requireCurrent }),
       }),
   });
   await follow(catalog, { sharedSessions, aliases, jobs });

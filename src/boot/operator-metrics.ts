@@ -38,7 +38,7 @@ export function operatorMetrics(
   const readDelay = isWatched ? eventLoopDelay() : () => new Map<string, number>();
   return {
     isKey: keyCheck(metricsKey),
-    read: async (): Promise<OperatorReading> => {
+    read: async ({ isCatalogAway = false } = {}): Promise<OperatorReading> => {
       const { blocks, bavail, bsize } = await statfs(dataDir);
       return {
         release,
@@ -49,9 +49,9 @@ export function operatorMetrics(
         filesOpenMax: openFilesMax(),
         models: models.all(),
         node: node(),
-        archiveScrub: await archiveScrub(),
+        archiveScrub: isCatalogAway ? null : await archiveScrub(),
         recovery: recovery(),
-        newestBackups: await archives.newestBackups(),
+        newestBackups: isCatalogAway ? [] : await archives.newestBackups(),
       };
     },
   };

@@ -52,6 +52,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for routes that check nothing before their own hooks run. */
     readonly open?: boolean;
+    /** True for routes that answer, at least in part, while this node does not know what the others have changed. */
+    readonly whileBehind?: boolean;
     /** If absent, the path decides: tokens under /admin, keys elsewhere. */
     readonly credential?: Credential;
     readonly versioning?: Versioning;
@@ -116,9 +118,6 @@ export interface Refusals {
   readonly missing: (path: string) => Fault;
   readonly send: (reply: FastifyReply, fault: Fault) => void;
 }
-
-/** Tells that the process answers, whether or not it is ready to serve, as `/health` tells. */
-const ALIVE = '/health/live';
 
 /** Of routes without an endpoint. */
 const STANDARD = { errors: 'standard' } as const;
@@ -208,7 +207,8 @@ export function createApp(
     throw missing(request, reply);
   });
   app.get('/health', { config: { open: true } }, () => ({ status: 'ok' }));
-  app.get(ALIVE, { config: { open: true } }, () => ({ status: 'ok' }));
+  // Tells that the process answers, whether or not it is ready to serve, as `/health` tells.
+  app.get('/health/live', { config: { open: true, whileBehind: true } }, () => ({ status: 'ok' }));
   return app;
 }
 
@@ -275,7 +275,7 @@ function beginRequest(context: AppContext, begun: BegunRequest): void | Promise<
   if (context.tail !== undefined) noteWhenDone(context.tail, request, reply);
   context.forwarding?.requireGenuine(request.raw);
   context.checkHost(request.host);
-  if (pathOf(request) !== ALIVE) context.requireCurrent?.();
+  if (request.routeOptions.config.whileBehind !== true) context.requireCurrent?.();
   const known = isOpen ? undefined : identify(context.authenticators, request);
   if (known instanceof Promise) return known.then(() => readVersionOf(context, begun));
   readVersionOf(context, begun);

@@ -122,3 +122,37 @@ describe('a node that has not heard of what another one has made', () => {
     assert.equal(looks, 1);
   });
 });
+
+describe('a node that has lost its database', () => {
+  it("answers the operator's scrapes and those who ask whether it lives, and nobody else", async (test) => {
+    const { server, base } = await startTestServer({
+      // Principals are those of the start.
+      catchUp: () => Promise.resolve(),
+      ageMs: () => 10_000,
+      isOperatorKey: (presented) => presented === 'operator',
+      monitor: (app, requireCurrent) =>
+        app.get('/metrics', { config: { open: true, whileBehind: true } }, ({ headers }) => {
+          if (headers.authorization !== 'Bearer operator') requireCurrent?.();
+          return 'figures';
+        }),
+    });
+    test.after(() => server.stop());
+    const statusOf = async (path: string, key: string) =>
+      (await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
+    assert.equal(await statusOf('/metrics', 'operator'), 200);
+    assert.equal(await statusOf('/health/live', KEY_A), 200);
+    for (const path of ['/metrics', '/health', '/things'])
+      assert.equal(await statusOf(path, KEY_A), 503, path);
+  });
+
+  it('does not ask the database who the operator is', async (test) => {
+    const { server, base } = await startTestServer({
+      catchUp: () => new Promise(() => undefined),
+      isOperatorKey: (presented) => presented === 'operator',
+      monitor: (app) => app.get('/metrics', { config: { open: true } }, () => 'figures'),
+    });
+    test.after(() => server.stop());
+    const answer = await fetch(`${base}/metrics`, { headers: { authorization: 'Bearer operator' } });
+    assert.equal(answer.status, 200);
+  });
+});

@@ -37,6 +37,8 @@ export interface KnownParts {
   readonly targetOf: (request: Pick<AnyRequest, 'headers' | 'socket'>) => Target;
   /** Paths to which credentials are sent in bodies. */
   readonly signInPaths: ReadonlySet<string>;
+  /** Whether it is the operator, whose key is in the settings; by default nobody is. */
+  readonly isOperator?: ((request: AnyRequest) => boolean) | undefined;
 }
 
 /**
@@ -45,8 +47,9 @@ export interface KnownParts {
  */
 export function isKnown(
   request: AnyRequest,
-  { authenticators, sessions, directory, targetOf, signInPaths }: KnownParts,
+  { authenticators, sessions, directory, targetOf, signInPaths, isOperator }: KnownParts,
 ): boolean | Promise<boolean> {
+  if (isOperator?.(request) === true) return true;
   const path = pathOf(request);
   if (request.method === 'POST' && signInPaths.has(path)) return false;
   const target = targetOf(request);

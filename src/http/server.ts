@@ -10,6 +10,7 @@ import type { AliasDirectory } from '../domain/aliases/services.ts';
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
 import type { WriteAdmission } from '../domain/write-admission.ts';
 import type { Tracing } from '../platform/telemetry/tracing.ts';
+import { presentedKey } from './access/authenticate.ts';
 import { podIndexRequests } from './access/pod-keys.ts';
 import type { AppContext } from './app.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
@@ -126,8 +127,10 @@ export interface Serving {
   readonly toolMeter?: McpMeter;
   /** Counts requests to indexes; by default nothing does. */
   readonly meter?: DataServing['meter'];
-  /** Adds the routes of monitoring to the base address. */
-  readonly monitor?: (app: FastifyInstance) => void;
+  /** Adds the routes of monitoring to the base address, given how they check that this node knows what others changed. */
+  readonly monitor?: (app: FastifyInstance, requireCurrent: AppContext['requireCurrent']) => void;
+  /** Whether a key is the operator's; by default none is. */
+  readonly isOperatorKey?: (presented: string | undefined) => boolean;
 }
 
 export interface Server {
@@ -228,7 +231,7 @@ export function createServer(options: ServerOptions): Server {
             const meter = parts.toolMeter ?? { add: () => undefined };
             addMcpRoutes({ app, context, mode: settings.mcp, release, meter, inner });
           }
-          monitor?.(app);
+          monitor?.(app, context.requireCurrent);
         },
       });
       const serving: DataServing = {
@@ -254,6 +257,7 @@ export function createServer(options: ServerOptions): Server {
       const known: KnownParts = {
         ...{ authenticators: access.authenticators, sessions, directory, targetOf },
         signInPaths: signInPathsOf([...endpoints.identity, ...endpoints.console]),
+        isOperator: ({ headers }) => parts.isOperatorKey?.(presentedKey(headers)) === true,
       };
       const pass = (request: AnyRequest, response: AnyResponse) => {
         if (forNodes !== null && isForNodes(request)) passTo(forNodes, request, response);

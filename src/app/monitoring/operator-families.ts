@@ -22,7 +22,8 @@ export interface OperatorReading {
   /** Null where the system does not tell. */
   readonly filesOpen: number | null;
   readonly filesOpenMax: number | null;
-  readonly archiveScrub: ArchiveScrub;
+  /** Null while the catalog does not answer. */
+  readonly archiveScrub: ArchiveScrub | null;
   /** Null where nothing is shipped. */
   readonly recovery: ShippingFigures | null;
   readonly newestBackups: readonly NewestBackup[];
@@ -61,12 +62,12 @@ export function operatorFamilies(
     counter(
       'pinyon_backup_scrubbed_bytes_total',
       'Bytes of backups and collections read in the background to find damage.',
-      [one(archiveScrub.bytes)],
+      archiveScrub === null ? [] : [one(archiveScrub.bytes)],
     ),
     gauge(
       'pinyon_backup_scrub_finished_seconds',
       'When all backups and collections had been read in the background, since 1970.',
-      archiveScrub.finishedAt === null ? [] : [one(archiveScrub.finishedAt)],
+      archiveScrub === null || archiveScrub.finishedAt === null ? [] : [one(archiveScrub.finishedAt)],
     ),
     ...recoveryFamilies(reading.recovery),
     ...nodeFamilies(reading.node),

@@ -81,6 +81,18 @@ export interface MetricsReading {
   readonly signIns: SignInCounts;
 }
 
+/** The sources while the catalog does not answer: the engine as a whole, and what this process has counted itself. */
+export function withoutCatalog(sources: MetricsSources): MetricsSources {
+  return {
+    ...sources,
+    indexes: { list: async () => [] },
+    allIndexes: async () => [],
+    files: { counts: async () => [] },
+    jobs: { counts: async () => [] },
+    damagedArchives: async () => [],
+  };
+}
+
 /** Reads every source once. Omits indexes of other nodes, and those that are deleted meanwhile. */
 export async function readMetrics(sources: MetricsSources, scope: MetricsScope): Promise<MetricsReading> {
   const { nodeId, indexes, allIndexes, directory, engine, meter, files, jobs, tools, wrongCredentials } =

@@ -142,8 +142,14 @@ function holder(projectId: string, role: 'ProjectEditor' | 'DataPlaneViewer'): K
   return { access, permissions: permissionsOf([role]) };
 }
 
+/** Throws as a catalog that does not answer, at once or when it is asked. */
+interface Outage {
+  readonly requireCurrent?: () => void;
+  readonly ask?: () => void;
+}
+
 /** An application with the routes, over two indexes of two projects. */
-function makeApp(engine: Engine = smallEngine, catalog = INDEXES) {
+function makeApp(engine: Engine = smallEngine, catalog = INDEXES, outage: Outage = {}) {
   const app = Fastify();
   app.setErrorHandler((error, _, reply) => {
     const shown = error instanceof Fault ? error : fault('internal');
@@ -153,12 +159,20 @@ function makeApp(engine: Engine = smallEngine, catalog = INDEXES) {
   const jobMeter = new JobMeter(() => ['export', 'restore']);
   addMetricsRoutes(app, {
     keyHolder: (presented = '') => KEYS[presented],
-    operator: { isKey: (presented) => presented === 'operator', read: async () => MACHINE },
+    ...outage,
+    operator: {
+      isKey: (presented) => presented === 'operator',
+      read: async ({ isCatalogAway = false } = {}) =>
+        isCatalogAway ? { ...MACHINE, archiveScrub: null, newestBackups: [] } : MACHINE,
+    },
     sources: {
       nodeId: 'here',
       meter,
       engine,
-      allIndexes: async () => catalog,
+      allIndexes: async () => {
+        outage.ask?.();
+        return catalog;
+      },
       indexes: { list: async ({ projectId }) => catalog.filter((each) => each.projectId === projectId) },
       directory: {
         profile: (id) => catalog.filter((each) => each.id === id).map(profileOf)[0],
@@ -214,6 +228,23 @@ describe('GET /metrics', () => {
     assert.match(body, /^pinyon_newest_backup_timestamp_seconds{index_name="secret".*} 0$/m);
     assert.doesNotMatch(body, /process_max_fds/);
     assert.doesNotMatch((await get('/metrics', 'editor')).body, /project_id|pinyon_build_info|pinyon_disk/);
+  });
+
+  test("tells the operator of the node and the process while the database does not answer, and projects' keys nothing", async () => {
+    const fails = () => {
+      throw fault('database-unavailable', { reason: 'it is gone' });
+    };
+    for (const outage of [{ requireCurrent: fails }, { ask: fails }]) {
+      const { get } = makeApp(smallEngine, INDEXES, outage);
+      const { statusCode, body } = await get('/metrics', 'operator');
+      assert.equal(statusCode, 200);
+      assert.match(body, /^pinyon_node_lease_age_seconds 0\.4$/m);
+      assert.match(body, /^process_resident_memory_bytes \d+$/m);
+      assert.match(body, /^pinyon_build_info{/m);
+      assert.doesNotMatch(body, /index_name|pinyon_backup_scrub/);
+    }
+    const { get } = makeApp(smallEngine, INDEXES, { requireCurrent: fails });
+    assert.equal((await get('/metrics', 'editor')).statusCode, 503);
   });
 
   test('leaves indexes of other nodes to these', async () => {

@@ -9,17 +9,18 @@ import {
 } from '../../api/rest/monitoring/metrics-endpoints.ts';
 import { metricFamilies, readProcess } from '../../app/monitoring/metric-families.ts';
 import { type OperatorReading, operatorFamilies } from '../../app/monitoring/operator-families.ts';
-import { PROMETHEUS_TYPE, prometheusText } from '../../app/monitoring/prometheus-text.ts';
+import { type Family, PROMETHEUS_TYPE, prometheusText } from '../../app/monitoring/prometheus-text.ts';
 import {
   type MetricsReading,
   type MetricsScope,
   type MetricsSources,
   readMetrics,
+  withoutCatalog,
 } from '../../app/monitoring/read-metrics.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { masking } from '../../domain/administration/authorize.ts';
 import type { PermissionSet } from '../../domain/administration/permissions.ts';
-import { fault, invalid } from '../../domain/faults.ts';
+import { Fault, fault, invalid } from '../../domain/faults.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
 
@@ -30,8 +31,11 @@ export interface MetricsRoutesOptions {
   /** For the operator: admits to the metrics of all projects and of the machine. */
   readonly operator: {
     readonly isKey: (presented: string | undefined) => boolean;
-    readonly read: () => Promise<OperatorReading>;
+    /** Tells less while the catalog does not answer. */
+    readonly read: (how?: { readonly isCatalogAway?: boolean }) => Promise<OperatorReading>;
   };
+  /** @throws database-unavailable while this node does not know what the others have changed */
+  readonly requireCurrent?: () => void;
 }
 
 export interface KeyHolder {
@@ -42,15 +46,30 @@ export interface KeyHolder {
 /** Adds the routes. They authenticate themselves, because Prometheus sends keys as bearer tokens. */
 export function addMetricsRoutes(
   app: FastifyInstance,
-  { sources, keyHolder, operator }: MetricsRoutesOptions,
+  { sources, keyHolder, operator, requireCurrent }: MetricsRoutesOptions,
 ): void {
   const read = shared((scope) => readMetrics(sources, scope));
-  app.get(METRICS_PATH, { config: { open: true, endpoint: readMetricsEndpoint } }, async (request, reply) => {
-    const isOperator = operator.isKey(presentedKey(request));
-    const reading = await read(isOperator ? null : admitted(request, keyHolder));
-    const families = metricFamilies(reading, readProcess());
-    const more = isOperator ? operatorFamilies(await operator.read(), reading.indexes) : [];
-    return reply.type(PROMETHEUS_TYPE).send(prometheusText([...families, ...more]));
+  /** Families that need the catalog are left out where it does not answer, when the others are needed most. */
+  const operatorFigures = async (): Promise<readonly Family[]> => {
+    try {
+      requireCurrent?.();
+      const reading = await read(null);
+      const more = operatorFamilies(await operator.read(), reading.indexes);
+      return [...metricFamilies(reading, readProcess()), ...more];
+    } catch (error) {
+      if (!(error instanceof Fault && error.condition === 'database-unavailable')) throw error;
+      const reading = await readMetrics(withoutCatalog(sources), null);
+      const more = operatorFamilies(await operator.read({ isCatalogAway: true }), []);
+      return [...metricFamilies(reading, readProcess()), ...more];
+    }
+  };
+  const config = { open: true, whileBehind: true, endpoint: readMetricsEndpoint };
+  app.get(METRICS_PATH, { config }, async (request, reply) => {
+    if (operator.isKey(presentedKey(request)))
+      return reply.type(PROMETHEUS_TYPE).send(prometheusText(await operatorFigures()));
+    requireCurrent?.();
+    const reading = await read(admitted(request, keyHolder));
+    return reply.type(PROMETHEUS_TYPE).send(prometheusText(metricFamilies(reading, readProcess())));
   });
   const discover = async (request: FastifyRequest) => {
     const { projectId } = admitted(request, keyHolder);

@@ -76,6 +76,10 @@ export interface TestServerOptions {
   readonly tracing?: Tracing;
   /** Of a node among several, which has begun without principals. */
   readonly catchUp?: (principals: Principals) => Promise<void>;
+  /** Of what such a node knows; default 0. */
+  readonly ageMs?: () => number;
+  readonly monitor?: Serving['monitor'];
+  readonly isOperatorKey?: Serving['isOperatorKey'];
 }
 
 /** Projects A and B with a key each. */
@@ -150,6 +154,9 @@ export async function startTestServer({
   meter,
   tail,
   tracing,
+  ageMs = () => 0,
+  monitor,
+  isOperatorKey,
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
   const sink = new Writable({
@@ -173,7 +180,7 @@ export async function startTestServer({
     release: '1.2.3',
     tls: tls ?? null,
     forwarding,
-    ...(catchUp !== undefined && { following: { catchUp: () => catchUp(principals), ageMs: () => 0 } }),
+    ...(catchUp !== undefined && { following: { catchUp: () => catchUp(principals), ageMs } }),
     quietMs: 0,
     ...(tail !== undefined && { tail }),
     ...(tracing !== undefined && { tracing }),
@@ -204,6 +211,8 @@ export async function startTestServer({
     bulk: { endpoints: bulk, services: bulkServices },
     executor,
     meter,
+    ...(monitor !== undefined && { monitor }),
+    ...(isOperatorKey !== undefined && { isOperatorKey }),
     directory,
     aliases: { shared: () => undefined, isAlias: () => false },
   });
