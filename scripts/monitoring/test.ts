@@ -28,6 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pinyon-monitoring-'));
 const children: ChildProcess[] = [];
 try {
   checkRules();
+  checkTotals();
   await tryDashboard();
   console.log('The alert rules and every query of the dashboard work.');
 } finally {
@@ -41,6 +42,50 @@ try {
 function checkRules(): void {
   run('promtool', ['check', 'rules', 'alerts.yaml']);
   run('promtool', ['test', 'rules', 'alerts.test.yaml']);
+}
+
+/** What several nodes tell of the same database counts once; what each tells of its own is added. */
+function checkTotals(): void {
+  const shared = (instance: string, name: string, value: number) =>
+    `${name}, instance="${instance}"} ${value}`;
+  const records = (index: string) => `pinecone_db_record_total{project_id="p", index_name="${index}"`;
+  const jobs = (project: string) => `pinyon_jobs{kind="import", status="Pending", project_id="${project}"`;
+  const series = [
+    ...['a', 'b'].map((node) => shared(node, records('shared'), 7)),
+    shared('a', records('of-a'), 20),
+    shared('b', records('of-b'), 100),
+    ...['a', 'b'].flatMap((node) => [shared(node, jobs('p'), 2), shared(node, jobs('q'), 3)]),
+  ].map((each) => ({
+    series: each.slice(0, each.indexOf('} ') + 1),
+    values: each.slice(each.indexOf('} ') + 2),
+  }));
+  const total = (name: string, labels: string, value: number) => ({
+    expr: queryOf(name).replaceAll('$instance', '.*'),
+    eval_time: '0m',
+    exp_samples: [{ labels, value }],
+  });
+  const tests = [
+    {
+      interval: '1m',
+      input_series: series,
+      promql_expr_test: [
+        total('pinecone_db_record_total', '{}', 127),
+        total('pinyon_jobs', '{kind="import", status="Pending"}', 5),
+      ],
+    },
+  ];
+  // JSON is YAML.
+  writeFileSync(join(folder, 'totals.test.yaml'), JSON.stringify({ evaluation_interval: '1m', tests }));
+  run('promtool', ['test', 'rules', join(folder, 'totals.test.yaml')]);
+}
+
+/** The query of the dashboard about a metric. */
+function queryOf(metric: string): string {
+  const text = readFileSync(join(RULES, 'grafana-dashboard.json'), 'utf8');
+  const found = [...text.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(([, expr = '""']) => JSON.parse(expr));
+  const query = found.find((expr) => String(expr).includes(`${metric}{`));
+  if (query === undefined) throw new Error(`the dashboard has no query about ${metric}`);
+  return String(query);
 }
 
 async function tryDashboard(): Promise<void> {
