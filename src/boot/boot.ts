@@ -136,7 +136,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     },
   });
   const aliases = await AliasService.load({ catalog, engine, changes: catalog.changes });
-  const { jobs, jobMeter } = openJobs(catalog, settings, logger);
+  const { jobs, jobMeter } = openJobs(catalog, settings, logger, nodes?.noteEnd);
   const mapStore = new MapStore(blobs);
   const lifecycle = await parts.openLifecycle({
     catalog,

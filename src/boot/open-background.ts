@@ -26,6 +26,7 @@ import type { Assistant } from '../domain/assistants/assistant.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { IndexChecks } from '../domain/integrity/services.ts';
+import type { Job } from '../domain/jobs.ts';
 import type { NamespaceMaps } from '../domain/maps/namespace-maps.ts';
 import type { VectorStore } from '../engine/port/vector-store.ts';
 import { FileMaker } from '../file-formats/exports/file-maker.ts';
@@ -49,6 +50,7 @@ export function openJobs(
   catalog: Catalog,
   { jobsMax }: Pick<Settings, 'jobsMax'>,
   logger: Logger,
+  onEnd?: (job: Job, outcome: 'completed' | 'failed') => void,
 ): { readonly jobs: JobRunner; readonly jobMeter: JobMeter } {
   const jobMeter = new JobMeter(() => jobs.kinds);
   const jobs: JobRunner = new JobRunner({
@@ -61,6 +63,7 @@ export function openJobs(
       logger[level]({ err: error, job: job?.id, kind: job?.kind }, 'a job failed');
     },
     onProgress: (job, event) => {
+      if (event !== 'started') onEnd?.(job, event);
       // Its failures are in the log already.
       if (event === 'failed') return jobMeter.addFailure(job);
       const { id, kind, projectId, attempts } = job;

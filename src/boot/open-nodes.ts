@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { dataEndpoints } from '../api/rest/data-endpoints.ts';
 import { BRANCH_WRITE } from '../app/branches/branch-service.ts';
-import { type NodeFigures, NodeMeter } from '../app/monitoring/node-meter.ts';
+import { type MoveOutcome, type NodeFigures, NodeMeter } from '../app/monitoring/node-meter.ts';
 import { type AssistantMoveParts, assistantMoveJob } from '../app/nodes/assistant-move-job.ts';
 import { CopySweeper } from '../app/nodes/copy-sweeper.ts';
 import { Fence, type SizeAt } from '../app/nodes/fence.ts';
@@ -18,6 +18,7 @@ import { EXIT_FAILED } from '../cli/command.ts';
 import { fault } from '../domain/faults.ts';
 import type { IndexDirectory } from '../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../domain/index-model.ts';
+import type { Job } from '../domain/jobs.ts';
 import type { NodeReport } from '../domain/nodes/node.ts';
 import { indexFolder } from '../engine/embedded/storage/index-files.ts';
 import type { VectorStore } from '../engine/port/vector-store.ts';
@@ -56,6 +57,8 @@ export interface OpenNodes {
   moveKinds(
     parts: Pick<MoveJobParts, 'alone'> & Pick<AssistantMoveParts, 'noteAssistant'>,
   ): readonly JobKind[];
+  /** Counts a job that has ended here, if it was a move. */
+  noteEnd(job: Pick<Job, 'kind'>, outcome: MoveOutcome): void;
   /** Tells where to look indexes up; before that, there are none. */
   use(directory: Directory, byId: (id: string) => Index | undefined): void;
 }
@@ -183,26 +186,12 @@ export async function openNodes({ catalog, settings, logger }: NodesParts): Prom
         engine: fenced,
       });
       // The runner gives each job back what jobs of its kind have stored.
-      return [indexMoves as JobKind, assistantMoves as JobKind].map((kind) => metered(kind, meter));
+      return [indexMoves as JobKind, assistantMoves as JobKind];
     },
+    noteEnd: (job, outcome) => meter.jobEnded(job, outcome),
     use: (used, byId) => {
       directory = used;
       indexById = byId;
-    },
-  };
-}
-
-/** The same kind, whose ends are counted. */
-function metered(kind: JobKind, meter: NodeMeter): JobKind {
-  return {
-    ...kind,
-    run: async (run) => {
-      await kind.run(run);
-      meter.moved('completed');
-    },
-    undo: async (job, outcome) => {
-      await kind.undo?.(job, outcome);
-      meter.moved('failed');
     },
   };
 }

@@ -1,5 +1,7 @@
 // Counts what a node with records of its own does for the others: requests that it forwards, and moves.
+import type { Job } from '../../domain/jobs.ts';
 import type { Node } from '../../domain/nodes/node.ts';
+import { ASSISTANT_MOVE_KIND, MOVE_KIND } from '../../domain/nodes/takeover.ts';
 
 export type MoveOutcome = 'completed' | 'failed';
 
@@ -35,8 +37,9 @@ export class NodeMeter {
     raise(this.#failures, address);
   }
 
-  moved(outcome: MoveOutcome): void {
-    raise(this.#moves, outcome);
+  /** Counts a job that has ended for good, if it was a move. */
+  jobEnded({ kind }: Pick<Job, 'kind'>, outcome: MoveOutcome): void {
+    if (kind === MOVE_KIND || kind === ASSISTANT_MOVE_KIND) raise(this.#moves, outcome);
   }
 
   get counts(): Pick<NodeFigures, 'forwarded' | 'forwardFailures' | 'moves'> {
