@@ -6,7 +6,14 @@ import type { Match, QueryRequest } from '../port/reader-and-writer.ts';
 import type { Database } from './database.ts';
 import { distanceSql } from './distance-sql.ts';
 import { filterSql, textQueriesOf } from './filter-sql.ts';
-import { EXACT_RECORDS_MAX, graphSettings, graphSql, isForGraph } from './graph-sql.ts';
+import {
+  EXACT_RECORDS_MAX,
+  type GraphRow,
+  graphSettings,
+  graphSql,
+  isEnough,
+  isForGraph,
+} from './graph-sql.ts';
 import type { NamespaceHint, NamespaceHints } from './namespace-hints.ts';
 import {
   isFilterableIn,
@@ -19,7 +26,6 @@ import {
 import { Parameters } from './parameters.ts';
 import type { RecordTables } from './record-tables.ts';
 import {
-  isFiltered,
   isReadWhole,
   isTextSearch,
   matchesOf,
@@ -45,18 +51,18 @@ export interface DirectAnswer {
 }
 
 /** A namespace without results has one row, whose id is null. */
-type FoundRow = StateRow & Omit<ScoredRow, 'id'> & { readonly id: string | null };
+type FoundRow = StateRow & Omit<ScoredRow, 'id'> & Partial<GraphRow> & { readonly id: string | null };
 
 /**
- * Null for searches that take several statements: by texts, of many whole records, and where a graph finds too few. They
- * need a snapshot. Null also for an index that does not exist.
+ * Null for searches that take several statements: by texts and of many whole records. They need a snapshot, and so do
+ * those that must be exact, since the graph has found too few. Null also for an index that does not exist.
  * @throws the error of a missing table
  */
 export async function searchDirectly(
   source: DirectSource,
   request: QueryRequest,
   explain: QueryExplain | null,
-): Promise<DirectAnswer | null> {
+): Promise<DirectAnswer | 'exact' | null> {
   if (!isDirect(request)) return null;
   const { database, profile, hints } = source;
   const { namespace, topK } = request;
@@ -74,8 +80,8 @@ export async function searchDirectly(
     const isSchemaRight = request.filter === null || seen.schema === hint.schema;
     if (!isSchemaRight || (isBounded && seen.isLarge)) continue;
     const found = rows.flatMap((each) => (each.id === null ? [] : [{ ...each, id: each.id }]));
-    if (isByGraph && found.length < Math.min(topK, row.records)) {
-      if (seen.isLarge) return null;
+    if (isByGraph && !isEnough(found, topK, row.records)) {
+      if (seen.isLarge) return 'exact';
       continue;
     }
     if (explain !== null) tell(explain, { request, found: found.length, records: row.records, isByGraph });
@@ -129,10 +135,7 @@ function statementOf(
   ].join(' and ');
   const columns = tables.columnsOf(isReadWhole(request) ? partsOf(request) : NO_PARTS);
   const found = isByGraph
-    ? graphSql(
-        { metric, dimension, tables, columns, where, isFiltered: isFiltered(request), values, topK },
-        parameters,
-      )
+    ? graphSql({ metric, dimension, tables, columns, where, values, topK }, parameters)
     : exactSql({ columns, where, request }, { profile, tables, parameters });
   return {
     sql: `select ${STATE_COLUMNS}, found.* from ${stateFrom(tables.names.namespaces, name)}

@@ -15,10 +15,17 @@ const EF_MAX = 1_000;
 const EF_PER_RESULT = 4;
 /** Records that the graph yields before a search by filter is made exactly. */
 const SCANNED_MAX = 20_000;
-/** For graphs of half floats: their order is not quite that of floats. */
-const OVERFETCH = 2;
-/** Through a filter: the graph goes on beyond the first matches, and finds nearer ones that it had passed. */
-const FILTERED_OVERFETCH = 4;
+/**
+ * The graph goes on beyond the first matches, and finds nearer ones that it had passed. Each search needs that: what it
+ * is not about passes through the graph, too, whether records of other namespaces or those that are deleted and not yet
+ * vacuumed. The order of half floats is not quite that of floats, besides.
+ */
+const OVERFETCH = 4;
+/**
+ * Of more results than the graph looks for at a time, whose order is better, and which take longer. With fewer, as where
+ * a scan has come to its end, an exact search is made.
+ */
+const OVERFETCH_MIN = 2;
 
 /** True for searches that a graph may answer where a namespace is large. */
 export function isForGraph(dimension: number | null, metric: Metric, request: QueryRequest): boolean {
@@ -33,6 +40,11 @@ export function graphSettings(topK: number): string {
     set local hnsw.max_scan_tuples = ${Math.max(SCANNED_MAX, EF_PER_RESULT * topK)}; set local enable_sort = off`;
 }
 
+/** How many records the graph has to yield, of which the results are the best. */
+function candidatesOf(topK: number): number {
+  return Math.max(OVERFETCH_MIN * topK, Math.min(OVERFETCH * topK, EF_MAX));
+}
+
 export interface GraphSearch {
   readonly metric: Metric;
   readonly dimension: number | null;
@@ -41,23 +53,33 @@ export interface GraphSearch {
   readonly columns: string;
   /** The condition on records. */
   readonly where: string;
-  /** Whether the condition is more than that of a namespace. */
-  readonly isFiltered: boolean;
   readonly values: Float32Array;
   readonly topK: number;
 }
 
-/** The top records by the graph, as a query; only for searches that `isForGraph`. */
+/** Of a record that a search by the graph has found. */
+export interface GraphRow {
+  /** How many records the graph has yielded, with those that it lacks. */
+  readonly candidates: number;
+}
+
+/** Whether a search by the graph has found enough for its results to be trusted. @param records of the namespace */
+export function isEnough(rows: readonly Partial<GraphRow>[], topK: number, records: number): boolean {
+  return (rows[0]?.candidates ?? 0) >= Math.min(OVERFETCH_MIN * topK, records);
+}
+
+/**
+ * The top records by the graph, as a query of `GraphRow`s; only for searches that `isForGraph`. It counts the candidates:
+ * without that, the server takes them for sorted where their order is that of the results, and reads no more than these.
+ */
 export function graphSql(search: GraphSearch, parameters: Parameters): string {
-  const { metric, dimension, tables, columns, where, isFiltered, values, topK } = search;
+  const { metric, dimension, tables, columns, where, values, topK } = search;
   const graph = graphOf({ dimension, metric });
   if (graph === null) throw new RangeError(`there is no graph of ${dimension} dimensions`);
   const vector = `${parameters.bind(vectorBytes(values))}::vector`;
   const { records } = tables.names;
   const limit = parameters.limit(topK);
-  const candidates = parameters.limit(
-    (isFiltered ? FILTERED_OVERFETCH : graph.isExact ? 1 : OVERFETCH) * topK,
-  );
+  const candidates = parameters.limit(candidatesOf(topK));
   const distance = plainDistance(metric, vector);
   // Those that the graph of a cosine lacks are zeros, which are all equally far.
   const order = metric === 'cosine' ? 'id' : 'distance, id';
@@ -65,9 +87,9 @@ export function graphSql(search: GraphSearch, parameters: Parameters): string {
     graph.others === null
       ? ''
       : `union all (select r.*, ${distance} as distance from ${records} r where ${where} and ${graph.others}
-           order by ${order} limit ${limit})`;
+           order by ${order} limit ${candidates})`;
   const has = graph.has === null ? '' : ` and ${graph.has}`;
-  return `select ${columns}, distance from (
+  return `select ${columns}, distance, count(*) over () as candidates from (
       (select r.*, ${distance} as distance from ${records} r where ${where}${has}
        order by ${graph.known('dense')} ${operatorOf(metric)} ${graph.known(vector)} limit ${candidates})
       ${others}) as found

@@ -29,8 +29,6 @@ export interface Graph {
   /** What the graph knows of a vector, as SQL. @param vector as SQL */
   readonly known: (vector: string) => string;
   readonly operators: string;
-  /** False where the graph knows vectors less exactly than the records do. */
-  readonly isExact: boolean;
   /** The condition on vectors that it has, as SQL; null where it has all that `others` leaves. */
   readonly has: string | null;
   /** The condition on vectors that it lacks; null where it has all. An index by id holds them. */
@@ -46,7 +44,7 @@ export function graphOf({ dimension, metric }: GraphProfile): Graph | null {
   const operators = `${isExact ? 'vector' : 'halfvec'}_${OPERATORS[metric].class}`;
   // Zero vectors have no cosine distance, so its graph leaves them out by itself.
   const zeros = 'vector_norm(dense) = 0';
-  const common = { operators, isExact, has: null, others: metric === 'cosine' ? zeros : null };
+  const common = { operators, has: null, others: metric === 'cosine' ? zeros : null };
   const half = `halfvec(${dimension})`;
   if (isExact) return { ...common, known: (vector) => vector };
   // The cosine does not depend on lengths.

@@ -108,12 +108,12 @@ export function postgresReader(
       isCounted || isSpread
         ? null
         : await onTables(() => searchDirectly({ database, profile, tables, hints }, request, explain));
-    if (direct !== null) {
+    if (direct !== null && direct !== 'exact') {
       onState(direct.state, request.namespace);
       return direct.matches;
     }
     return inNamespace<readonly Match[]>(request.namespace, [], (client, row) =>
-      searchNamespace({ client, row, profile, tables, explain }, request),
+      searchNamespace({ client, row, profile, tables, explain, isExact: direct === 'exact' }, request),
     );
   }
 

@@ -7,12 +7,21 @@ import type { Match, QueryRequest, StoredRecord } from '../port/reader-and-write
 import { type ConditionSource, conditionOf } from './condition.ts';
 import { distanceSql, scoreOf } from './distance-sql.ts';
 import { idIn } from './filter-sql.ts';
-import { EXACT_RECORDS_MAX, graphSettings, graphSql, isForGraph } from './graph-sql.ts';
+import {
+  EXACT_RECORDS_MAX,
+  type GraphRow,
+  graphSettings,
+  graphSql,
+  isEnough,
+  isForGraph,
+} from './graph-sql.ts';
 import { Parameters } from './parameters.ts';
 import { type RecordParts, type RecordRow, recordOf } from './record-rows.ts';
 import { textScores } from './text-search.ts';
 
 export interface SearchContext extends ConditionSource {
+  /** True where the graph is known to find too few. */
+  readonly isExact: boolean;
   readonly explain: QueryExplain | null;
 }
 
@@ -57,11 +66,6 @@ export async function searchNamespace(
   const isText = isTextSearch(request);
   const rows = { found, metric: isText ? TEXT_METRIC : metric, isWhole: !isText && isReadWhole(request) };
   return matchesOf(context, rows, request);
-}
-
-/** True where not every record of the namespace may be a result. */
-export function isFiltered({ filter, requiredTerms }: QueryRequest): boolean {
-  return filter !== null || (requiredTerms?.length ?? 0) > 0;
 }
 
 /** Conditions of a search besides its filter. */
@@ -150,23 +154,20 @@ async function textSearch(
 
 /** Null where there is no graph for it, and when it finds too few: then only an exact search knows whether there are more. */
 async function graphSearch(
-  { client, row, profile, tables, explain }: SearchContext,
+  { client, row, profile, tables, explain, isExact }: SearchContext,
   { metric, where, parameters: shared, request }: Search,
 ): Promise<readonly ScoredRow[] | null> {
   const { values, topK } = request;
   const { dimension } = profile;
-  if (values === null || row.records <= EXACT_RECORDS_MAX || !isForGraph(dimension, metric, request))
-    return null;
+  if (isExact || values === null || row.records <= EXACT_RECORDS_MAX) return null;
+  if (!isForGraph(dimension, metric, request)) return null;
   const parameters = shared.copy();
   const columns = tables.columnsOf(isReadWhole(request) ? partsOf(request) : NO_PARTS);
-  const sql = graphSql(
-    { metric, dimension, tables, columns, where, isFiltered: isFiltered(request), values, topK },
-    parameters,
-  );
+  const sql = graphSql({ metric, dimension, tables, columns, where, values, topK }, parameters);
   await client.query(graphSettings(topK));
-  const { rows } = await client.query<ScoredRow>(sql, parameters.values);
+  const { rows } = await client.query<ScoredRow & GraphRow>(sql, parameters.values);
   await client.query('set local enable_sort = on');
-  if (rows.length < Math.min(topK, row.records)) return null;
+  if (!isEnough(rows, topK, row.records)) return null;
   if (explain) explain.structure = 'graph';
   return rows;
 }
