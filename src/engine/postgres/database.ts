@@ -9,8 +9,8 @@ import { isConnectionLost, queryError } from '../../platform/postgres/outages.ts
 import { openPool } from '../../platform/postgres/sessions.ts';
 import type { Lsn } from '../port/reader-and-writer.ts';
 import { noteChanges } from './namespace-changes.ts';
+import { noteRemovals } from './noted-removals.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import { noteRemovals } from './removals.ts';
 import type { Shards } from './shards.ts';
 import { SCHEMA } from './tables.ts';
 

@@ -1,20 +1,14 @@
 // Namespaces that are gone for readers and writers, and whose rows are still to be removed: some rows at a time, so that
 // no statement takes longer the larger a namespace is.
 import type { Queryable } from './database.ts';
+import { REMOVALS } from './noted-removals.ts';
 import { type TableNames, tablesOf } from './table-names.ts';
 
-const REMOVALS = 'namespace_removals';
 /** The advisory lock of the node that removes; any number that no other program uses. */
 const REMOVING = 7_310_579_004_204;
 /** Of records, whose vectors are deleted beside them. */
 const RECORDS_A_STEP = 1_000;
 const ROWS_A_STEP = 10_000;
-
-/** SQL of the end of a write. @param indexId one that the product has made */
-export function noteRemovals(indexId: string, namespaces: ReadonlySet<number>): string {
-  const rows = [...namespaces].map((number) => `('${indexId}', ${number})`);
-  return rows.length === 0 ? '' : `insert into ${REMOVALS} (index_id, namespace) values ${rows.join(', ')};`;
-}
 
 /** Forgets what is to be removed of an index, whose tables are about to be dropped. */
 export async function forgetRemovals(client: Queryable, indexId: string): Promise<void> {
