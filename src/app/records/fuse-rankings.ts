@@ -21,7 +21,7 @@ export interface Ranking {
 }
 
 /** Tuned together with the square on the project's retrieval sets: docs/decisions/035-search-extensions.md. */
-const TEXT_SCALE = 5;
+export const TEXT_SCALE = 5;
 
 export interface FusedMatch {
   readonly id: string;

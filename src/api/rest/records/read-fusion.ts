@@ -1,6 +1,6 @@
 // The fusion of a search, an extension of this server: how several rankings become one.
 
-import type { Fusion } from '../../../app/records/fuse-rankings.ts';
+import { type Fusion, TEXT_SCALE } from '../../../app/records/fuse-rankings.ts';
 import type { FusedSearch } from '../../../app/records/search-fused.ts';
 import { PREVIEW_VERSION, type RequestedVersion } from '../../../domain/api-version.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -22,7 +22,9 @@ const fusionBody = (parts: string, description: string) =>
       method: Type.Optional(
         Type.Union([Type.Literal('rrf'), Type.Literal('weighted')], {
           description:
-            '`rrf` (default) adds reciprocal ranks. `weighted` adds scores, scaled to 0..1 within each ranking.',
+            `\`rrf\` (default) adds reciprocal ranks. \`weighted\` adds scores: those of vectors are scaled to 0..1 within ` +
+            `their ranking, and those by words are ${TEXT_SCALE} times the square of their share of the score that the ` +
+            'words could give, each in one field.',
         }),
       ),
       k: Type.Optional(

@@ -12,7 +12,7 @@ import { inverseDocumentFrequency, SATURATION_MAX } from './bm25.ts';
 import { bindQuery } from './bound-query.ts';
 import { evaluate } from './evaluate.ts';
 import { acceptedTerms } from './expand-terms.ts';
-import { scoreMax } from './score-max.ts';
+import { CONSTANT_MAX, scoreMax } from './score-max.ts';
 import { TextCollection } from './text-collection.ts';
 
 const PLAIN: TextAnalysis = { language: 'en', stemming: false, stopWords: false, ngram: null };
@@ -72,6 +72,22 @@ describe('the score that shares are of', () => {
   it('has words that nobody has, once each: a text without them lacks part of the query', () => {
     near(maxOf(queryOfText('pie quince', ALL)), weightOf(100) + weightOf(0));
     near(maxOf(queryOfText('quince', ALL)), weightOf(0));
+  });
+
+  it('gives a constant score a share that is not above the nearest vector, in one of the fields', () => {
+    for (const string of ['/pi.*/', 'body:/pi.*/', '/pi.*/^3']) {
+      const query = queryOfString(string, ALL);
+      const [score = 0] = evaluate(query, collection).values();
+      near(score / maxOf(query), 1 / CONSTANT_MAX);
+      assert.ok(5 * (score / maxOf(query)) ** 2 < 1);
+    }
+    near(maxOf(queryOfString('body:(/pi.*/ /ta.*/ pie)', ALL)), 2 * CONSTANT_MAX + weightOf(100));
+  });
+
+  it('is 0 for all records, so that no record gets a share for being one', () => {
+    assert.equal(maxOf(queryOfString('*', ALL)), 0);
+    assert.equal(maxOf(queryOfString('*^2', ALL)), 0);
+    near(maxOf(queryOfString('body:pie *', ALL)), weightOf(100) + CONSTANT_MAX);
   });
 
   it('adds up clauses, even of the same words', () => {

@@ -3,11 +3,22 @@ import { SATURATION_MAX } from './bm25.ts';
 import type { BoundNode, BoundQuery } from './bound-query.ts';
 
 /**
- * Rises with the words of the query and their rarity; 0 where nothing can match. A word that is looked for in several fields counts in one of them, the rarest that has
+ * What a constant score of 1 is a share of: a third, 5/9 in a weighted fusion. Records with it are in no order, and may be
+ * many: they do not come before the nearest vectors.
+ */
+export const CONSTANT_MAX = 3;
+
+/**
+ * Rises with the words of the query and their rarity; 0 where nothing can match, and for a query that every
+ * record matches alike, which says nothing of any. A word that is looked for in several fields counts in one of them, the rarest that has
  * it: in all of them, it would be no more of what the query wants. So a record with a word in many fields may exceed it.
  */
 export function scoreMax({ root, terms }: Pick<BoundQuery, 'root' | 'terms'>): number {
-  return maxOf(root, terms);
+  return isAll(root) ? 0 : maxOf(root, terms);
+}
+
+function isAll(node: BoundNode): boolean {
+  return node.kind === 'boost' ? isAll(node.node) : node.kind === 'all';
 }
 
 type Terms = BoundQuery['terms'];
@@ -18,7 +29,7 @@ function maxOf(node: BoundNode, terms: Terms): number {
       return 0;
     case 'all':
     case 'anyOf':
-      return 1;
+      return CONSTANT_MAX;
     case 'term':
     case 'phrase':
       return node.weight * SATURATION_MAX;
