@@ -12,6 +12,7 @@ import { Articles, articleQuery } from '../testing/articles.ts';
 import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { TextWriter } from '../text/text-writer.ts';
+import { TIES_MAX } from './text-search.ts';
 
 const RECORDS = effort({ daily: 6_000, long: 40_000 });
 const QUERIES = effort({ daily: 20, long: 400 });
@@ -150,4 +151,27 @@ it('analyzes the texts of deleted records before queries have to wait for the ch
   await articles.change(index);
   assert.ok(analyzed.length > 0 && changes.includes('endChange'));
   assert.ok(!analyzed.includes(true), 'a text was analyzed while the segment was locked');
+});
+
+it('returns the first ids of records whose scores are constant, up to a bound, as a search without memory does', async (test) => {
+  const fuzzy: TextQuery = { kind: 'fuzzy', field: 'text', term: 'kernel', editsMax: 1 };
+  const regex: TextQuery = { kind: 'regex', field: 'text', pattern: 'k.*' };
+  const idOf = (at: number) => `r${String(99_999 - at).padStart(5, '0')}`;
+  const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), { directRecordsMax: 0 });
+  test.after(() => index.close());
+  const write = (from: number, to: number) =>
+    index.writer.upsert(
+      '',
+      Array.from({ length: to - from }, (_, at) => ({
+        ...{ id: idOf(from + at), values: null, sparse: null },
+        metadataJson: JSON.stringify({ text: 'kernels' }),
+      })),
+    );
+  const idsOf = async (text: TextQuery) =>
+    (await index.reader.query(sampleQuery({ text, topK: 3 }))).map(({ id }) => id);
+  for (let from = 0; from < TIES_MAX; from += BATCH) await write(from, from + BATCH);
+  const last = [1, 2, 3].map((back) => idOf(TIES_MAX - back));
+  for (const text of [fuzzy, regex, { kind: 'all' }] as const) assert.deepEqual(await idsOf(text), last);
+  await write(TIES_MAX, TIES_MAX + 1);
+  assert.deepEqual(await idsOf(fuzzy), [2, 1, 0].map(idOf));
 });

@@ -70,8 +70,8 @@ export class TextSearch {
   }
 
   /**
-   * Offers the best of the selected slots, with all that tie with the last, to `top`; where all have the same score, the
-   * first ones. Narrows the selection.
+   * Offers the best of the selected slots, with all that tie with the last, to `top`; where more than TIES_MAX have the
+   * same score, the oldest ones. Narrows the selection.
    */
   search(top: TopK, explain: QueryExplain | null): void {
     const { root } = this.#bound;
@@ -151,13 +151,15 @@ export class TextSearch {
     });
   }
 
-  /** Offers as many of the selected slots as are wanted, the oldest ones: all have the same score. */
+  /** Offers all selected slots, which have the same score; the oldest where they are too many to be told apart by their ids. */
   #offerFirst(score: number, top: TopK): void {
-    let left = top.capacity;
-    for (const slot of setBits(this.#selection.bitmap, this.#selection.words)) {
-      if (left-- === 0) return;
+    const { bitmap, words } = this.#selection;
+    const slotsMax = Math.max(top.capacity, TIES_MAX);
+    const slots = setBits(bitmap, words)
+      .take(slotsMax + 1)
+      .toArray();
+    for (const slot of slots.length > slotsMax ? slots.slice(0, top.capacity) : slots)
       top.offer(Math.fround(score), globalSlot(this.#selection, slot));
-    }
   }
 
   /** Keeps the slots that have every term without which no record matches. */
@@ -302,6 +304,8 @@ export class TextSearch {
   }
 }
 
+/** Slots of the same score that are told apart by their ids: docs/decisions/032-text-search.md. */
+export const TIES_MAX = 2_000;
 /** Bounds are rounded to f32, as scores are, which have 24 bits. */
 const BOUND_SLACK = 1e-4;
 const RELATIVE_SLACK = 2 ** -22;
