@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { until } from '../../../platform/testing/until.ts';
+import { FRAME_BYTES } from '../memory/arena.ts';
 import { MappedPart } from '../storage/derived-files/mapped-part.ts';
+import { dataStart } from '../storage/derived-files/preamble.ts';
 import type { Snapshot } from '../storage/derived-files/read-header.ts';
+import { SnapshotFile } from '../storage/derived-files/snapshot-file.ts';
 import { breakOpenings } from '../storage/derived-files/testing/faulty-disk.ts';
 import { sample, usable } from '../storage/derived-files/testing/sample.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
@@ -15,6 +18,8 @@ import { CodeVerifier } from './code-verifier.ts';
 
 const NEVER = new AbortController().signal;
 const CHUNK_BYTES = 8_192;
+const FRAMES = 2;
+const CHUNKS = (FRAMES * FRAME_BYTES) / CHUNK_BYTES;
 
 /** Files with codes. */
 async function written(test: TestContext, count: number): Promise<readonly Snapshot[]> {
@@ -22,7 +27,7 @@ async function written(test: TestContext, count: number): Promise<readonly Snaps
   const files: Snapshot[] = [];
   for (let seed = 0; seed < count; seed++) {
     const path = join(folder, `1.${seed}.segment`);
-    const parts = sample([{ name: 'codes', count: 2, bytesEach: 65_536 }], seed);
+    const parts = sample([{ name: 'codes', count: FRAMES, bytesEach: FRAME_BYTES }], seed);
     await writeSnapshot(path, { ...parts, header: {} }, { chunkBytes: CHUNK_BYTES });
     files.push(usable(path));
   }
@@ -34,6 +39,21 @@ function damage({ path }: Snapshot): void {
   const bytes = readFileSync(path);
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
   writeFileSync(path, bytes);
+}
+
+/** Notes which chunks are read, by their number in the file. */
+function countReads(test: TestContext) {
+  const read: number[] = [];
+  const { readAside } = SnapshotFile.prototype;
+  test.mock.method(
+    SnapshotFile.prototype,
+    'readAside',
+    function (this: SnapshotFile, into: Uint8Array, position: number) {
+      read.push((position - dataStart(this.preamble)) / CHUNK_BYTES);
+      return readAside.call(this, into, position);
+    },
+  );
+  return { read };
 }
 
 /** Lets verifications end when they are told to; counts files that are open for them. */
@@ -124,4 +144,35 @@ it('waits for a file that cannot be opened while too many files are open', async
   await setImmediate();
   mend();
   assert.equal(await verifying, true);
+});
+
+it('goes on where it was stopped, and reads what is whole no more', async (test) => {
+  const [file, other] = await written(test, 2);
+  assert.ok(file !== undefined && other !== undefined);
+  const { read } = countReads(test);
+  const verifier = new CodeVerifier();
+  const stop = new AbortController();
+  const stopped = assert.rejects(verifier.verify(file, stop.signal), /gone/);
+  await until(() => read.length > 5, 'some chunks');
+  stop.abort(new Error('gone'));
+  await stopped;
+  const before = read.splice(0).length;
+  assert.ok(before < CHUNKS, `${before} chunks`);
+  assert.equal(await verifier.verify(file, NEVER), true);
+  const after = read.splice(0);
+  assert.equal(after.at(-1), CHUNKS - 1);
+  // At most those that had been read ahead, and one that was not noted yet, are read again.
+  assert.ok(before + after.length <= CHUNKS + 5, `${before} and ${after.length} chunks`);
+  assert.equal(await verifier.verify(file, NEVER), true);
+  assert.deepEqual(read, []);
+  assert.equal(await verifier.verify(other, NEVER), true);
+  assert.equal(read.length, CHUNKS);
+});
+
+it('finds the damage of a file each time that it is asked', async (test) => {
+  const [file] = await written(test, 1);
+  assert.ok(file !== undefined);
+  damage(file);
+  const verifier = new CodeVerifier();
+  for (let round = 0; round < 2; round++) assert.equal(await verifier.verify(file, NEVER), false);
 });

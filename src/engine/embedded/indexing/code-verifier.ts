@@ -2,38 +2,61 @@
 // so that together they take no more of the disk, of memory and of the runtime's pool than one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CODES } from '../segments/saved-segment.ts';
-import { MappedPart } from '../storage/derived-files/mapped-part.ts';
+import { MappedPart, type Verified } from '../storage/derived-files/mapped-part.ts';
 import type { Snapshot } from '../storage/derived-files/read-header.ts';
 
 /** How often a file is tried that cannot be opened while too many are. */
 const OPEN_AGAIN_MS = 200;
+/** Files of which it is remembered how far they were verified, 200 bytes each. */
+const FILES_REMEMBERED_MAX = 4_096;
+
+interface Progress extends Verified {
+  isWhole: boolean;
+}
 
 export class CodeVerifier {
   /** Gives their turn to those that wait, in order. */
   readonly #waiting = new Set<() => void>();
   #isBusy = false;
+  /** By path and id; what was used last comes last. */
+  readonly #progress = new Map<string, Progress>();
 
   /**
-   * Verifies the codes of a file when it is its turn. It is open only then: mapped codes need it no more.
+   * Verifies the codes of a file when it is its turn: what of them was not verified before. It is open only then: mapped
+   * codes need it no more.
    * @returns false when they are damaged, or cannot be read
    * @throws the signal's reason, at once while it waits
    */
   async verify(file: Snapshot, signal: AbortSignal): Promise<boolean> {
+    const progress = this.#progressOf(file);
+    if (progress.isWhole) return true;
     await this.#turn(signal);
     try {
-      return await this.#isWhole(file, signal);
+      progress.isWhole = await this.#isWhole(file, progress, signal);
+      return progress.isWhole;
     } finally {
       this.#giveTurn();
     }
   }
 
-  async #isWhole(file: Snapshot, signal: AbortSignal): Promise<boolean> {
+  /** What is evicted again and again is verified piece by piece, and only once. */
+  #progressOf({ path, id }: Snapshot): Progress {
+    const key = `${id} ${path}`;
+    const progress = this.#progress.get(key) ?? { chunks: 0, isWhole: false };
+    this.#progress.delete(key);
+    this.#progress.set(key, progress);
+    const [oldest = key] = this.#progress.keys();
+    if (this.#progress.size > FILES_REMEMBERED_MAX) this.#progress.delete(oldest);
+    return progress;
+  }
+
+  async #isWhole(file: Snapshot, progress: Progress, signal: AbortSignal): Promise<boolean> {
     for (;;) {
       signal.throwIfAborted();
       const part = MappedPart.open(file, CODES);
       if (part instanceof MappedPart) {
         try {
-          return await part.isWhole(signal);
+          return await part.isWhole(signal, progress);
         } finally {
           part.close();
         }

@@ -12,7 +12,7 @@ import type { InProcessIndex } from '../in-process-index.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { FileFrames } from '../memory/file-frames.ts';
 import { CODES } from '../segments/saved-segment.ts';
-import { MappedPart } from '../storage/derived-files/mapped-part.ts';
+import { MappedPart, type Verified } from '../storage/derived-files/mapped-part.ts';
 import { sizeOf } from '../storage/derived-files/parts.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
@@ -171,6 +171,32 @@ it('verifies files of several indexes one after the other', { skip }, async (tes
     await saved();
     await check();
   }
+});
+
+it('saves a namespace that was evicted again and again before its file was verified', {
+  skip,
+}, async (test) => {
+  const { prepare, open, upsert, check, saved } = derivedFixture(test, SETTING);
+  await prepare(SOME);
+  const { index } = open();
+  // Each time, a third of it.
+  const verifying = test.mock.method(
+    MappedPart.prototype,
+    'isWhole',
+    async (signal: AbortSignal, verified: Verified) => {
+      if (++verified.chunks === 3) return true;
+      await once(signal, 'abort');
+      throw signal.reason;
+    },
+  ).mock;
+  for (const calls of [1, 2, 3, 3]) {
+    index.parts.loaded.dropAll();
+    await check();
+    assert.equal(verifying.callCount(), calls);
+  }
+  await upsert(SOME, SOME);
+  await saved();
+  await check();
 });
 
 it('loads a namespace again at once that is evicted while its file is being verified', {

@@ -11,6 +11,12 @@ const PAGE_BYTES_MIN = 4_096;
 /** After each chunk that is checked: searches need the disk, too. 1 MiB each makes it 200 MiB/s at most. */
 const REST_MS = 5;
 
+/** How far a part was compared. It stays true, since files never change. */
+export interface Verified {
+  /** Chunks from the first on that have their checksums. */
+  chunks: number;
+}
+
 export class MappedPart {
   readonly #file: SnapshotFile;
   readonly #chunks: readonly StoredChunk[];
@@ -59,12 +65,14 @@ export class MappedPart {
 
   /**
    * Reads all of it in the background. @throws the signal's reason
+   * @param verified of the same part of the same file: it goes on from there, and notes how far it comes
    * @returns false when a chunk fails its checksum, or the system cannot read it
    */
-  async isWhole(signal: AbortSignal): Promise<boolean> {
+  async isWhole(signal: AbortSignal, verified: Verified = { chunks: 0 }): Promise<boolean> {
     try {
-      for await (const { bytes } of chunksInTurns(this.#file, this.#chunks)) {
+      for await (const { bytes } of chunksInTurns(this.#file, this.#chunks.slice(verified.chunks))) {
         if (bytes === null) return false;
+        verified.chunks++;
         await pause(REST_MS, undefined, { signal, ref: false });
       }
       return true;
