@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../domain/faults.ts';
+import { ProviderError } from '../provider-errors.ts';
 import { CallRunner, type CallRunnerOptions } from './call-runner.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 
@@ -45,6 +46,25 @@ test('does not hold requests that are too large for their deadline against a pro
   for (const run of runs) await assert.rejects(run, /no answer within 0.3 s/);
   await sleep(20);
   assert.equal(await breaker.run(async () => 'answer'), 'answer');
+});
+
+test('answers a request of any number of batches again once a failing provider has recovered', async () => {
+  for (const parallelMax of [1, 2, 8]) {
+    let now = 1;
+    const breaker = new CircuitBreaker({ now: () => now });
+    const down = () => Promise.reject(new ProviderError('down', 'no answer'));
+    for (let i = 0; i < 5; i++) await assert.rejects(breaker.run(down), /no answer/);
+    const recovered = runner({ parallelMax, breaker });
+    const batches = Array.from({ length: 9 }, (_, at) => async (signal: AbortSignal) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
+      return at;
+    });
+    const request = { queue: 'bulk', signal: undefined, batches } as const;
+    await assert.rejects(recovered.run(request), /not called for a while/);
+    now += 10_001;
+    assert.deepEqual(await recovered.run(request), [...batches.keys()]);
+  }
 });
 
 test('runs a few batches at a time, and returns results in order', async () => {

@@ -74,7 +74,7 @@ export class CallRunner {
     const next = batches.entries();
     const worker = async () => {
       for (const [position, batch] of next) {
-        const ask = () => breaker.run(() => batch(signal));
+        const ask = () => breaker.run(() => batch(signal), signal);
         const task = () => withRetries(ask, { signal, deadlineMs: endMs });
         results[position] = await this.#queue.run(queue, task, signal);
       }

@@ -14,7 +14,9 @@ export interface BreakerOptions {
 export class CircuitBreaker {
   readonly #now: () => number;
   #failures = 0;
-  #closedUntilMs = 0;
+  #openUntilMs = 0;
+  /** The request that tests the provider. */
+  #tester: object | undefined;
   #asking = 0;
   /** Since when it is asked and does not answer. */
   #silentSinceMs = 0;
@@ -23,17 +25,12 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** @throws ProviderError without a call, while the circuit is open */
-  async run<Result>(ask: () => Promise<Result>): Promise<Result> {
-    const restMs = this.#closedUntilMs - this.#now();
-    if (restMs > 0) {
-      throw new ProviderError(
-        'broken',
-        `it failed ${FAILURES_MAX} times in a row and is not called for a while`,
-        restMs,
-      );
-    }
-    const probeUntilMs = this.#beginProbe();
+  /**
+   * @param request what the calls of one request share; they are all admitted while it tests the provider
+   * @throws ProviderError without a call, while the circuit is open
+   */
+  async run<Result>(ask: () => Promise<Result>, request: object = {}): Promise<Result> {
+    this.#admit(request);
     if (this.#asking === 0) this.#silentSinceMs = this.#now();
     this.#asking++;
     try {
@@ -41,35 +38,55 @@ export class CircuitBreaker {
       this.#answered();
       return result;
     } catch (error) {
-      this.#count(error, probeUntilMs);
+      this.#count(error, request);
       throw error;
     } finally {
       this.#asking--;
     }
   }
 
-  /** After the pause, one call tests the provider; others are refused until it returns, or until the returned time. */
-  #beginProbe(): number | undefined {
-    if (this.#failures < FAILURES_MAX) return undefined;
-    this.#closedUntilMs = this.#now() + PAUSE_MS;
-    return this.#closedUntilMs;
+  /**
+   * After the pause, one request tests the provider; others are refused until a call of it returns, or for another
+   * pause. A request fails with its first call that is refused, so that a test by one of its calls would never end.
+   */
+  #admit(request: object): void {
+    const restMs = this.#openUntilMs - this.#now();
+    if (restMs <= 0) {
+      if (this.#failures >= FAILURES_MAX) this.#open(request);
+    } else if (request !== this.#tester) {
+      throw new ProviderError(
+        'broken',
+        `it failed ${FAILURES_MAX} times in a row and is not called for a while`,
+        restMs,
+      );
+    }
+  }
+
+  #open(tester?: object): void {
+    this.#tester = tester;
+    this.#openUntilMs = this.#now() + PAUSE_MS;
+  }
+
+  #endPause(): void {
+    this.#tester = undefined;
+    this.#openUntilMs = 0;
   }
 
   #answered(): void {
     this.#failures = 0;
-    this.#closedUntilMs = 0;
+    this.#endPause();
     this.#silentSinceMs = this.#now();
   }
 
-  #count(error: unknown, probeUntilMs: number | undefined): void {
+  #count(error: unknown, request: object): void {
     if (error instanceof ProviderError && !this.#isCutShort(error)) {
       // Any other error response shows that the provider is up.
       if (error.kind === 'down' || error.kind === 'broken') this.#failed();
       else this.#answered();
-    } else if (this.#closedUntilMs === probeUntilMs) {
-      // A call that was cut short, by its caller or its deadline, shows nothing. Only the one that tested the provider
-      // leaves the test to the next one.
-      this.#closedUntilMs = 0;
+    } else if (request === this.#tester) {
+      // A call that was cut short, by its caller or its deadline, shows nothing. Only the request that tested the
+      // provider leaves the test to the next one.
+      this.#endPause();
     }
   }
 
@@ -81,6 +98,6 @@ export class CircuitBreaker {
 
   #failed(): void {
     this.#failures++;
-    if (this.#failures >= FAILURES_MAX) this.#closedUntilMs = this.#now() + PAUSE_MS;
+    if (this.#failures >= FAILURES_MAX) this.#open();
   }
 }

@@ -207,6 +207,30 @@ test('keeps the circuit open when callers leave whose calls began before, and pa
   await breaker.run(async () => {});
 });
 
+test('admits all calls of the request that tests a provider, until one of them fails', async () => {
+  let now = 1;
+  const breaker = new CircuitBreaker({ now: () => now });
+  const down = () => Promise.reject(new ProviderError('down', 'no answer'));
+  const answer = async () => 'answer';
+  const hanging = () => new Promise<never>(() => {});
+  const [tester, other] = [{}, {}];
+  const refused = (request: object) => assert.rejects(breaker.run(answer, request), /not called for a while/);
+  for (let i = 0; i < 5; i++) await assert.rejects(breaker.run(down, tester), /no answer/);
+  await refused(tester);
+  now += 10_001;
+  void breaker.run(hanging, tester);
+  await refused(other);
+  await assert.rejects(breaker.run(down, tester), /no answer/);
+  for (const request of [tester, other]) await refused(request);
+  now += 10_001;
+  void breaker.run(hanging, tester);
+  now += 10_001;
+  void breaker.run(hanging, other);
+  await refused(tester);
+  assert.equal(await breaker.run(answer, other), 'answer');
+  assert.equal(await breaker.run(answer, tester), 'answer');
+});
+
 test('counts a passed deadline as a failure only of a provider that was silent for most of it', async () => {
   for (const answersEveryMs of [20_000, Number.POSITIVE_INFINITY]) {
     let now = 1;
