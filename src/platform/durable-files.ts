@@ -3,6 +3,8 @@ import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeS
 import { dirname, join, resolve } from 'node:path';
 
 const OWNER_ONLY = 0o600;
+/** Node writes less than 2 GiB at once. */
+const WRITE_BYTES_MAX = 2 ** 30;
 
 /** New names are durable only when their folder is synced. */
 export function syncFolder(path: string): void {
@@ -31,7 +33,8 @@ export function replaceFile(path: string, content: Uint8Array): void {
   rmSync(part, { force: true });
   const fd = openSync(part, 'wx', OWNER_ONLY);
   try {
-    for (let done = 0; done < content.length; ) done += writeSync(fd, content, done);
+    for (let done = 0; done < content.length; )
+      done += writeSync(fd, content, done, Math.min(WRITE_BYTES_MAX, content.length - done));
     fsyncSync(fd);
   } finally {
     closeSync(fd);

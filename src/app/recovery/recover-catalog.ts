@@ -5,6 +5,9 @@ import { type CatalogSection, LogDamaged, logKey, readObject } from './log-forma
 import type { RecoveryPlan } from './plan-recovery.ts';
 import { Headers, headersFrom } from './read-timelines.ts';
 
+/** Node hashes less than 2 GiB at once. */
+const HASH_BYTES_MAX = 2 ** 30;
+
 /** @throws LogDamaged, BlobsUnavailable */
 export async function recoverCatalog(
   blobs: Blobs,
@@ -34,7 +37,13 @@ function withPages(
     for (const [i, page] of changed.entries())
       pages.copy(next, page * pageBytes, i * pageBytes, (i + 1) * pageBytes);
   }
-  if (createHash('sha256').update(next).digest('hex') !== sha256)
-    throw new LogDamaged(key, 'does not make the catalog that was shipped');
+  if (digestOf(next) !== sha256) throw new LogDamaged(key, 'does not make the catalog that was shipped');
   return next;
+}
+
+function digestOf(file: Buffer): string {
+  const digest = createHash('sha256');
+  for (let at = 0; at < file.length; at += HASH_BYTES_MAX)
+    digest.update(file.subarray(at, at + HASH_BYTES_MAX));
+  return digest.digest('hex');
 }

@@ -186,6 +186,20 @@ describe('SQLite catalog file', () => {
     }
   });
 
+  test('opens, and notices no damage, where checksums cannot be saved', async () => {
+    const path = newPath();
+    await (await openCatalog({ path })).close();
+    await mkdir(`${path}.sums.part`);
+    const catalog = await openCatalog({ path });
+    await catalog.settings.set('works', 'yes');
+    assert.notEqual(await catalog.pages?.(null), null);
+    await catalog.close();
+    await rmdir(`${path}.sums.part`);
+    const again = await openCatalog({ path });
+    assert.equal(await again.settings.get('works'), 'yes');
+    await again.close();
+  });
+
   test('keeps the main thread free while the database works', async () => {
     const thread = await DatabaseThread.open(newPath());
     const sql =

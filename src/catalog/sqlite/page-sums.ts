@@ -7,18 +7,16 @@
 //
 // The catalog is read through a descriptor that stays open as long as SQLite's: the system drops the locks of a process
 // on a file when it closes any descriptor of it.
-import { existsSync, fstatSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { replaceFile, syncFolder } from '../../platform/durable-files.ts';
+import { pageBytesOf, pageCountOf, readPages } from './file-pages.ts';
 
 const MAGIC = 0x504e_5943;
 const HEADER_BYTES = 20;
 const WAL_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** Offset of the page size in the catalog; 1 stands for 65,536. */
-const PAGE_SIZE_AT = 16;
-const PAGE_BYTES_MAX = 65_536;
 
 export function sumsPath(path: string): string {
   return path.replace(/(\.sqlite)?$/, '.sums');
@@ -28,27 +26,33 @@ export function sumsPath(path: string): string {
 export function catalogProblem(path: string, fd: number): string | null {
   const sums = readSums(sumsPath(path));
   if (sums === null) return null;
-  const bytes = readWhole(fd);
-  const { pageBytes } = sums;
-  const logged = pagesInLog(`${path}-wal`, pageBytes);
-  const pages = Math.ceil(bytes.length / pageBytes);
-  for (let page = 0; page < Math.max(pages, sums.sums.length); page++) {
-    if (logged.has(page + 1)) continue;
-    const content = bytes.subarray(page * pageBytes, (page + 1) * pageBytes);
-    if (sums.sums[page] !== crc32(content)) return `page ${page + 1} does not have its checksum`;
+  const logged = pagesInLog(`${path}-wal`, sums.pageBytes);
+  let page = 0;
+  for (const content of readPages(fd, sums.pageBytes)) {
+    if (!logged.has(page + 1) && sums.sums[page] !== crc32(content)) return problemOf(page);
+    page++;
   }
+  // The file may have become shorter.
+  for (; page < sums.sums.length; page++) if (!logged.has(page + 1)) return problemOf(page);
   return null;
 }
 
-/** Call after a checkpoint, before anything else is written. Where they cannot be saved, there are none. */
+function problemOf(page: number): string {
+  return `page ${page + 1} does not have its checksum`;
+}
+
+/**
+ * Call after a checkpoint, before anything else is written. Where they cannot be saved, there are none, and a warning
+ * says so: the catalog is as whole as before.
+ * @throws Error where the former ones cannot be removed either
+ */
 export function saveCatalogSums(path: string, fd: number): void {
-  const bytes = readWhole(fd);
-  if (bytes.length === 0) return;
   try {
-    replaceFile(sumsPath(path), sumsOf(bytes));
+    const pageBytes = pageBytesOf(fd);
+    if (pageBytes > 0) replaceFile(sumsPath(path), sumsOf(fd, pageBytes));
   } catch (error) {
     dropCatalogSums(path);
-    throw error;
+    process.emitWarning(`The checksums of the catalog could not be saved: ${messageOf(error)}`);
   }
 }
 
@@ -58,30 +62,21 @@ export function dropCatalogSums(path: string): void {
   syncFolder(dirname(path));
 }
 
-function sumsOf(bytes: Buffer): Buffer {
-  const stored = bytes.readUInt16BE(PAGE_SIZE_AT);
-  const pageBytes = stored === 1 ? PAGE_BYTES_MAX : stored;
-  const pages = Math.ceil(bytes.length / pageBytes);
+function sumsOf(fd: number, pageBytes: number): Buffer {
+  const pages = pageCountOf(fd, pageBytes);
   const content = Buffer.alloc(HEADER_BYTES + 4 * pages);
   content.writeUInt32LE(MAGIC, 0);
   content.writeUInt32LE(pageBytes, 4);
   content.writeUInt32LE(pages, 8);
-  for (let page = 0; page < pages; page++)
-    content.writeUInt32LE(
-      crc32(bytes.subarray(page * pageBytes, (page + 1) * pageBytes)),
-      HEADER_BYTES + 4 * page,
-    );
+  let at = HEADER_BYTES;
+  for (const page of readPages(fd, pageBytes)) at = content.writeUInt32LE(crc32(page), at);
   content.writeUInt32LE(crc32(content.subarray(HEADER_BYTES)), 12);
   content.writeUInt32LE(crc32(content.subarray(0, 16)), 16);
   return content;
 }
 
-function readWhole(fd: number): Buffer {
-  const bytes = Buffer.alloc(fstatSync(fd).size);
-  let done = 0;
-  for (let got = 1; done < bytes.length && got > 0; done += got)
-    got = readSync(fd, bytes, done, bytes.length - done, done);
-  return bytes.subarray(0, done);
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 interface Sums {
