@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AssistantServices } from '../api/rest/assistants/assistant-endpoint.ts';
 import type { ChunkEngine } from '../app/assistants/chunks/chunk-store.ts';
+import { forgetOperations } from '../app/assistants/files/forget-operations.ts';
 import { SignedLinks } from '../app/assistants/files/signed-links.ts';
 import { sweepUploads } from '../app/assistants/files/sweep-uploads.ts';
 import { openAssistants as openServices } from '../app/assistants/open-assistants.ts';
@@ -111,11 +112,12 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   const { assistants, files, passages, reembeddings } = services;
   const sweeping = new DelayedWork({
     retryMilliseconds: SWEEP_RETRY_MS,
-    onFailure: (error) => logger.error({ err: error }, 'removing bytes of abandoned uploads failed'),
+    onFailure: (error) => logger.error({ err: error }, 'removing what assistants need no more failed'),
   });
   const closing = new AbortController();
   const sweep = (delayMs: number): void =>
     sweeping.plan(SWEEP, delayMs, async () => {
+      await forgetOperations({ catalog, signal: closing.signal });
       const { orphaned } = await sweepUploads({ blobs, catalog, signal: closing.signal });
       if (orphaned > 0) logger.warn({ uploads: orphaned }, ORPHANED);
       await services.descriptions.keepAll(closing.signal);

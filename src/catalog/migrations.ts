@@ -17,6 +17,7 @@ import { modelChanges } from './migrations/model-changes.ts';
 import { namespaceAliases } from './migrations/namespace-aliases.ts';
 import { nodeLeftovers } from './migrations/node-leftovers.ts';
 import { nodes } from './migrations/nodes.ts';
+import { operationEnds } from './migrations/operation-ends.ts';
 import { passwords } from './migrations/passwords.ts';
 import { promisedRecall } from './migrations/promised-recall.ts';
 import { retiredPorts } from './migrations/retired-ports.ts';
@@ -49,6 +50,7 @@ export const catalogMigrations: MigrationProvider = {
       '0020-nodes': nodes,
       '0021-node-leftovers': nodeLeftovers,
       '0022-memory-profile': memoryProfile,
+      '0023-operation-ends': operationEnds,
     }),
 };
 

@@ -281,8 +281,13 @@ describe('assistants in the catalog', () => {
     const query = { assistantId: assistant.id, type: 'upload_file', state: 'Processing' } as const;
     const { items } = await catalog.assistantOperations.list(query, { limit: 5, after: null });
     assert.deepEqual(items, [two.operation]);
-    await catalog.assistantOperations.forget('2026-01-03');
-    assert.equal(await operationOf(one), null);
+    const [three, all] = [staging('h'), '2026-01-03'];
+    await files().stage(three);
+    await publish(three);
+    assert.equal(await catalog.assistantOperations.forget('2026-01-01', 5), 0);
+    assert.equal(await catalog.assistantOperations.forget(all, 1), 1);
+    assert.equal(await catalog.assistantOperations.forget(all, 5), 1);
+    assert.deepEqual([await operationOf(one), await operationOf(three)], [null, null]);
     assert.deepEqual(await operationOf(two), two.operation);
   });
 });

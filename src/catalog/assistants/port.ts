@@ -149,6 +149,6 @@ export interface OperationStore {
   find(assistantId: string, id: string): Promise<Operation | null>;
   /** Newest first. */
   list(query: OperationQuery, page: PageQuery): Promise<Page<Operation>>;
-  /** Removes operations that ended before the time. */
-  forget(before: string): Promise<void>;
+  /** Removes operations that ended before the time, at most `limit` of them. @returns how many */
+  forget(before: string, limit: number): Promise<number>;
 }

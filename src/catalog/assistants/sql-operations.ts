@@ -31,8 +31,18 @@ export function sqlOperations(db: Kysely<CatalogSchema>): OperationStore {
       return byCreation(rows.map(operationOf), page.limit);
     },
 
-    forget: async (before) => {
-      await db.deleteFrom('assistant_operations').where('completed_at', '<', before).execute();
+    forget: async (before, limit) => {
+      const ended = db
+        .selectFrom('assistant_operations')
+        .select('id')
+        .where('completed_at', '<', before)
+        .orderBy('completed_at')
+        .limit(limit);
+      const { numDeletedRows } = await db
+        .deleteFrom('assistant_operations')
+        .where('id', 'in', ended)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
     },
   };
 }

@@ -17,7 +17,7 @@ import {
   readFileMetadata,
   readFileName,
 } from '../../../domain/assistants/file-rules.ts';
-import { DELETED_SHOWN_MS, OPERATION_LIFE_MS } from '../../../domain/assistants/limits.ts';
+import { DELETED_SHOWN_MS } from '../../../domain/assistants/limits.ts';
 import type {
   AssistantFiles,
   FileUpload,
@@ -158,15 +158,9 @@ export class FileService implements AssistantFiles {
     return operation;
   }
 
-  /** Newest first; operations that ended long ago are deleted. */
-  async operations(
-    { id: assistantId }: Assistant,
-    query: OperationQuery,
-    page: PageQuery,
-  ): Promise<Page<Operation>> {
-    const { assistantOperations } = this.#parts.catalog;
-    await assistantOperations.forget(new Date(Date.now() - OPERATION_LIFE_MS).toISOString());
-    return assistantOperations.list({ assistantId, ...query }, page);
+  /** Newest first. */
+  operations({ id }: Assistant, query: OperationQuery, page: PageQuery): Promise<Page<Operation>> {
+    return this.#parts.catalog.assistantOperations.list({ assistantId: id, ...query }, page);
   }
 
   /** @param fileId undefined for a file without an id yet @throws quota-exceeded when the project would get another file */
