@@ -7,6 +7,7 @@ import type { Change, ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { bindingsOf, give, requireProject, takeBindings } from './bindings.ts';
 import type { ApiKeyStore, Ref } from './port.ts';
+import { removeOrphanedQuotas } from './quotas.ts';
 import { apiKeyOf } from './rows.ts';
 
 /** The action of a key that is deleted by itself; one that goes with its project has no entry. */
@@ -50,6 +51,7 @@ export function sqlApiKeys(runner: ChangeRunner): ApiKeyStore {
         const key = await requireKey(change, ref);
         await takeBindings(change, await bindingsOf(change.tx, holder(key)));
         await change.tx.deleteFrom('api_keys').where('id', '=', key.id).execute();
+        await removeOrphanedQuotas(change.tx);
         change.notify({ kind: 'principal-gone', principal: holder(key).principal });
         const { name, projectId } = key;
         change.audit({ ...about(key), action: DELETION, details: { name, projectId } });

@@ -6,6 +6,7 @@ import type { CatalogSchema } from '../schema.ts';
 import { give } from './bindings.ts';
 import { isThere } from './is-there.ts';
 import type { ProjectChange, ProjectStore, Ref } from './port.ts';
+import { removeOrphanedQuotas } from './quotas.ts';
 import { projectOf } from './rows.ts';
 
 /** Maximum resources that an error message names. */
@@ -75,6 +76,7 @@ export function sqlProjects(runner: ChangeRunner): ProjectStore {
           .where('resource_id', '=', id)
           .execute();
         await tx.deleteFrom('api_keys').where('project_id', '=', id).execute();
+        await removeOrphanedQuotas(tx);
         notify({ kind: 'project-gone', id });
         audit({ ...about(ref), action: 'project.delete', details: { name } });
       }),
@@ -93,10 +95,11 @@ export function sqlProjects(runner: ChangeRunner): ProjectStore {
 }
 
 /**
- * Removes rows of deleted projects that no index, archive or assistant refers to, with the history of their jobs, and of
- * deleted organizations without projects.
+ * Removes rows of deleted projects that no index, archive or assistant refers to, with the history of their jobs, of
+ * deleted organizations without projects, and quotas that were set while their subject was deleted.
  */
 export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<void> {
+  await removeOrphanedQuotas(tx);
   await tx
     .deleteFrom('projects')
     .where('deleted_at', 'is not', null)

@@ -1,7 +1,9 @@
 // Quotas in SQL: rows of the settings table, one for each project or key that has a quota of its own.
+import { sql, type Transaction } from 'kysely';
 import { isJsonObject, parseOwnJson } from '../../domain/json.ts';
 import { QUOTA_NAMES, type Quota, type QuotaKind, type SubjectQuota } from '../../domain/quotas.ts';
 import type { ChangeRunner } from '../change-runner.ts';
+import type { CatalogSchema } from '../schema.ts';
 import type { QuotaStore } from './port.ts';
 
 const PREFIX = 'quota ';
@@ -21,7 +23,7 @@ export function sqlQuotas(runner: ChangeRunner): QuotaStore {
 
     set: ({ subject, quota }, organizationId, by) =>
       runner.run(by, async ({ tx, audit }) => {
-        const name = `${PREFIX}${subject.kind} ${subject.id}`;
+        const name = `${prefixOf(subject.kind)}${subject.id}`;
         if (Object.keys(quota).length === 0) {
           await tx.deleteFrom('settings').where('name', '=', name).execute();
         } else {
@@ -37,6 +39,26 @@ export function sqlQuotas(runner: ChangeRunner): QuotaStore {
         audit({ ...about, action: `${resourceType}.set_quota`, details: { ...quota } });
       }),
   };
+}
+
+/** Removes the quotas of keys and projects that are no more: call it where some are deleted. */
+export async function removeOrphanedQuotas(tx: Transaction<CatalogSchema>): Promise<void> {
+  const living = {
+    project: tx.selectFrom('projects').select('id').where('deleted_at', 'is', null),
+    key: tx.selectFrom('api_keys').select('id'),
+  };
+  for (const kind of KINDS) {
+    const prefix = prefixOf(kind);
+    await tx
+      .deleteFrom('settings')
+      .where('name', 'like', `${prefix}%`)
+      .where(sql<string>`substr(name, ${sql.lit(prefix.length + 1)})`, 'not in', living[kind])
+      .execute();
+  }
+}
+
+function prefixOf(kind: QuotaKind): string {
+  return `${PREFIX}${kind} `;
 }
 
 function quotaOfRow(name: string, value: string): SubjectQuota | null {

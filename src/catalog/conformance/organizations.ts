@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '../../domain/administration/audit.ts';
+import type { QuotaKind } from '../../domain/quotas.ts';
 import type { AccessChange, AdministrationStore } from '../port.ts';
 import { AdministrationFixture, BY, LATE, refuses } from './administration-fixture.ts';
 
@@ -32,6 +33,31 @@ export function describeOrganizations(open: () => AdministrationStore): void {
     assert.equal((await store.organizations.rename(organizationId, 'Away', BY)).name, 'Away');
     assert.equal((await store.organizations.find(organizationId))?.name, 'Away');
     await refuses(store.organizations.delete(organizationId, BY), 'organization-not-empty');
+  });
+
+  test('forgets the quota of a key and of a project with it, also one that was set meanwhile, and no other', async () => {
+    const [here, other] = [await fixture(), await fixture()];
+    const { store, project, organizationId } = here;
+    const [key, gone, kept] = [await here.key(), await here.key(), await other.key()];
+    const subjects = { project: [project, other.project], key: [key, gone, kept] } as const;
+    const quota = { requestsPerSecond: 5 };
+    const set = (kind: QuotaKind, { id }: { readonly id: string }) =>
+      store.quotas.set({ subject: { kind, id }, quota }, organizationId, BY);
+    for (const each of subjects.project) await set('project', each);
+    for (const each of subjects.key) await set('key', each);
+    const known = async () => {
+      const all: readonly { readonly id: string }[] = [...subjects.project, ...subjects.key];
+      const ids = (await store.quotas.list()).map(({ subject }) => subject.id);
+      return all.map(({ id }) => ids.includes(id));
+    };
+    await store.apiKeys.delete(gone, BY);
+    assert.deepEqual(await known(), [true, true, true, false, true]);
+    await store.projects.delete(project, BY);
+    assert.deepEqual(await known(), [false, true, false, false, true]);
+    await set('project', project);
+    await set('key', gone);
+    await store.projects.purge();
+    assert.deepEqual(await known(), [false, true, false, false, true]);
   });
 
   test('makes the creator of a project its owner', async () => {
