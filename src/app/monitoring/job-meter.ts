@@ -1,5 +1,6 @@
 // Counts the jobs that have failed for good, by kind, since the start.
 import type { Job } from '../../domain/jobs.ts';
+import { setBounded } from '../../platform/bounded-map.ts';
 
 /** Beyond it, the project is forgotten that failed first: deleted ones must not pile up. */
 const PROJECTS_MAX = 10_000;
@@ -22,10 +23,8 @@ export class JobMeter {
   addFailure({ projectId, kind }: Pick<Job, 'projectId' | 'kind'>): void {
     count(this.#all, kind);
     const counts = this.#projects.get(projectId) ?? new Map<string, number>();
-    this.#projects.set(projectId, counts);
+    setBounded(this.#projects, projectId, counts, PROJECTS_MAX);
     count(counts, kind);
-    const [oldest] = this.#projects.keys();
-    if (this.#projects.size > PROJECTS_MAX && oldest !== undefined) this.#projects.delete(oldest);
   }
 
   /** Zeros included: Prometheus sees no increase in what begins at one. @param projectId null for all projects */

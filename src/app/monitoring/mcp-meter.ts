@@ -1,4 +1,5 @@
 // Counts calls of MCP tools by project, tool and outcome.
+import { setBounded } from '../../platform/bounded-map.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Beyond it, the longest known project is forgotten: deleted ones must not pile up. */
@@ -38,10 +39,8 @@ export class McpMeter {
   }
 
   #addProject(projectId: string): Map<string, ToolCallCount> {
-    const [oldest] = this.#projects.keys();
-    if (this.#projects.size >= PROJECTS_MAX && oldest !== undefined) this.#projects.delete(oldest);
     const added = new Map<string, ToolCallCount>();
-    this.#projects.set(projectId, added);
+    setBounded(this.#projects, projectId, added, PROJECTS_MAX);
     return added;
   }
 }

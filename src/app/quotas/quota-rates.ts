@@ -2,6 +2,7 @@
 import type { ProjectAccess } from '../../domain/access.ts';
 import { Fault, fault } from '../../domain/faults.ts';
 import { QUOTA_UNITS, type Quota, type QuotaName, type QuotaSubject } from '../../domain/quotas.ts';
+import { setBounded } from '../../platform/bounded-map.ts';
 import { RateBucket } from './rate-bucket.ts';
 
 type RateName = Extract<QuotaName, 'requestsPerSecond' | 'writeMegabytesPerSecond'>;
@@ -67,9 +68,7 @@ export class QuotaRates {
     const known = buckets.get(id);
     if (known !== undefined) return known;
     const bucket = new RateBucket(perSecond, this.#options.now());
-    buckets.set(id, bucket);
-    const [oldest] = buckets.keys();
-    if (buckets.size > BUCKETS_MAX && oldest !== undefined) buckets.delete(oldest);
+    setBounded(buckets, id, bucket, BUCKETS_MAX);
     return bucket;
   }
 }

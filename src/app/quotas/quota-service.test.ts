@@ -122,6 +122,14 @@ describe('quotas', () => {
     assert.equal(state.counts, 0, 'no index is measured for it');
   });
 
+  it('remembers the refusals of the latest 10,000 projects', async () => {
+    const { service } = await setUp({ project: { indexes: 1 } });
+    for (let i = 0; i < 10_002; i++)
+      assert.throws(() => service.admitIndex(`project-${i}`, 1), { condition: 'quota-exceeded' });
+    const known = service.refusals(null).map(({ projectId }) => projectId);
+    assert.deepEqual([known.length, known[0], known.at(-1)], [10_000, 'project-2', 'project-10001']);
+  });
+
   it('holds to what was set, zero lifting a default, and knows it after a restart', async () => {
     const { service, open } = await setUp({ project: { indexes: 1, records: 7 } });
     const subject = { kind: 'project', id: 'project' } as const;

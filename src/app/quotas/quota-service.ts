@@ -13,11 +13,14 @@ import {
   type QuotaSubject,
   type SubjectQuota,
 } from '../../domain/quotas.ts';
+import { setBounded } from '../../platform/bounded-map.ts';
 import { QuotaRates } from './quota-rates.ts';
 
 const KINDS: readonly QuotaKind[] = ['project', 'key'];
 /** How long a count of records and of bytes on disk is used. */
 const USAGE_MS = 5_000;
+/** Beyond it, the project is forgotten that was counted, or refused, first: deleted ones must not pile up. */
+const PROJECTS_MAX = 10_000;
 
 export interface QuotaServiceParts {
   readonly store: AdministrationStore['quotas'];
@@ -151,7 +154,7 @@ export class QuotaService implements QuotaAdministration {
     const known = this.#counted.get(projectId);
     if (known !== undefined && now - known.at < USAGE_MS) return known.usage;
     const usage = this.#parts.usageOf(projectId);
-    this.#counted.set(projectId, { at: now, usage });
+    setBounded(this.#counted, projectId, { at: now, usage }, PROJECTS_MAX);
     // A failure is told to those who wait; the next request counts again.
     usage.catch(() => this.#counted.delete(projectId));
     return usage;
@@ -160,7 +163,7 @@ export class QuotaService implements QuotaAdministration {
   #countRefusal(projectId: string, name: QuotaName): void {
     const counts = this.#refusals.get(projectId) ?? new Map<QuotaName, number>();
     counts.set(name, (counts.get(name) ?? 0) + 1);
-    this.#refusals.set(projectId, counts);
+    setBounded(this.#refusals, projectId, counts, PROJECTS_MAX);
   }
 
   #put({ subject: { kind, id }, quota }: SubjectQuota): void {
