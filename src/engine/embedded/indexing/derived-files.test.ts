@@ -10,11 +10,14 @@ import { SEGMENT_FORMAT } from '../segments/saved-segment.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
 import { breakFiles, breakOpenings, systemError } from '../storage/derived-files/testing/faulty-disk.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
+import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey } from '../storage/keys.ts';
 import { SEQ } from '../storage/record-store.ts';
 import { derivedFixture, ON_DISK, PROFILE, RECORDS } from '../testing/derived-fixture.ts';
 import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
+import { DerivedLedger } from './derived-ledger.ts';
+import { EFFECT_BYTES } from './effects.ts';
 
 for (const [place, profile] of [
   ['in memory', PROFILE],
@@ -299,3 +302,58 @@ it('truncates the change log once a file holds everything', async (test) => {
   const entries = [...index.parts.files.store.changes.getKeys()].length;
   assert.ok(entries <= 4, `${entries} entries`);
 });
+
+/** Logs so many writes of other namespaces, as if by earlier processes. */
+function logWrites({ store }: IndexFiles, writes: number, effects: number): void {
+  store.env.transactionSync(() => {
+    const seq = store.numbers.get(SEQ);
+    for (let i = 1; i <= writes; i++)
+      store.changes.putSync(seqKey(seq + i), Buffer.alloc(effects * EFFECT_BYTES));
+    store.numbers.put(SEQ, seq + writes);
+  });
+}
+
+it('bounds the change log over restarts: saves again, after one change, what keeps a million effects of earlier runs', async (test) => {
+  const { prepare, open, upsert, check, saved } = derivedFixture(test);
+  await prepare();
+  const second = open();
+  await upsert(0, 1);
+  const { files } = second.index.parts;
+  logWrites(files, 110, 10_000);
+  await second.index.close();
+  const third = open();
+  const { store } = third.index.parts.files;
+  await check();
+  await saved();
+  await until(() => [...store.derived.list()][0]?.row.segments[0]?.changedSeq === null, 'another file');
+  await upsert(1, 1);
+  const entries = [...store.changes.getKeys()].length;
+  assert.ok(entries <= 2, `${entries} entries`);
+});
+
+for (const effects of [1, 10, 100, 400, 20_000]) {
+  it(`estimates at an opening how much of the change log each namespace keeps, in writes of ${effects}`, async (test) => {
+    const { prepare, open } = derivedFixture(test);
+    await prepare();
+    const { index } = open();
+    const { files } = index.parts;
+    const writes = Math.ceil(200_000 / effects);
+    const at = files.store.numbers.get(SEQ);
+    logWrites(files, writes, effects);
+    files.store.env.transactionSync(() => {
+      for (const [namespaceId, changedSeq] of [
+        [1, at + 1],
+        [2, at + 1 + writes / 2],
+        [3, null],
+      ] as const) {
+        const segments = [{ tags: ['a'], changedSeq, nextChangedSeq: null }];
+        files.store.derived.put(namespaceId, { generation: 'g', segments });
+      }
+    });
+    const ledger = new DerivedLedger(files.store);
+    const [all, half] = [ledger.backlog(1) / (writes * effects), ledger.backlog(2) / (writes * effects)];
+    assert.ok(all >= 1 && all < 2, `${all}`);
+    assert.ok(half >= 0.5 && half < 1, `${half}`);
+    assert.equal(ledger.backlog(3), 0);
+  });
+}

@@ -4,8 +4,9 @@
 // after a checkpoint is recorded in that write's transaction, so that the log is never truncated too far. The changes of
 // a transaction are kept apart until it commits: one that fails or is retried leaves no trace.
 import type { DerivedRow, DerivedSegment } from '../storage/derived-table.ts';
-import type { RecordStore } from '../storage/record-store.ts';
+import { type RecordStore, SEQ } from '../storage/record-store.ts';
 import type { Effect } from './effects.ts';
+import { loggedEffects } from './logged-effects.ts';
 
 const NO_FILE: DerivedSegment = { tags: [], changedSeq: null, nextChangedSeq: null };
 
@@ -101,11 +102,17 @@ export class LedgerChange {
 
 export class DerivedLedger {
   readonly #rows = new Map<number, DerivedRow>();
-  /** Number of effects logged since each row's first change, if it has one. */
+  /** Number of effects logged since each row's first change, if it has one: see `backlog`. */
   readonly #backlog = new Map<number, number>();
 
   constructor(store: RecordStore) {
     for (const { namespaceId, row } of store.derived.list()) this.#rows.set(namespaceId, row);
+    // What earlier processes have logged counts, or a process that never lives long would let the log grow for ever.
+    const logged = loggedEffects(store.changes, store.numbers.get(SEQ) + 1);
+    for (const [namespaceId, row] of this.#rows) {
+      const changedSeq = changedSeqOf(row);
+      if (changedSeq !== null) this.#backlog.set(namespaceId, logged(changedSeq));
+    }
   }
 
   namespaceIds(): readonly number[] {
@@ -144,7 +151,7 @@ export class DerivedLedger {
     return removed;
   }
 
-  /** Number of effects that the log keeps for this namespace, counted since the start of the process. */
+  /** Number of effects that the log keeps for this namespace; those from before the index was opened are estimated. */
   backlog(namespaceId: number): number {
     return this.#backlog.get(namespaceId) ?? 0;
   }

@@ -24,6 +24,8 @@ export type Effect =
 
 const KINDS = ['add', 'remove', 'drop'] as const;
 const ENTRY_WORDS = 3;
+/** Of an effect in the change log. */
+export const EFFECT_BYTES = ENTRY_WORDS * Uint32Array.BYTES_PER_ELEMENT;
 
 /** A logged effect: enough to look the record up again. */
 export interface LoggedEffect {
