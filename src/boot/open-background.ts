@@ -220,8 +220,8 @@ export function openBackground(parts: BackgroundParts): Background {
     start: async () => {
       await modelChanges.start();
       // What is left over takes space, and nothing else.
-      endSweeping = transfers.keepUploadsSwept((error) =>
-        logger.error({ err: error }, 'removing old uploads failed'),
+      endSweeping = transfers.keepSwept((error) =>
+        logger.error({ err: error }, 'removing old uploads and exports failed'),
       );
       await jobs.start(tracedJobs(parts.tracing, currentJobs(parts.catalog.changes, kinds)));
       backups.start();

@@ -19,10 +19,12 @@ import type {
 import type { QuotaService } from '../quotas/quota-service.ts';
 import { exportJob } from './exports/export-job.ts';
 import { ExportService } from './exports/export-service.ts';
+import { removeOldExports } from './exports/old-exports.ts';
 import { importJob } from './imports/import-job.ts';
 import { IMPORT_KIND } from './imports/import-progress.ts';
 import { ImportService } from './imports/import-service.ts';
 import { UPLOADS_PREFIX, UploadedFiles } from './imports/uploaded-files.ts';
+import { sweepHourly } from './sweep-hourly.ts';
 
 export interface TransferParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
@@ -54,8 +56,8 @@ export interface TransferParts {
 export interface Transfers {
   readonly imports: Imports;
   readonly exports: Exports;
-  /** Removes what uploads left that never became imports, now and each hour. @returns ends it */
-  keepUploadsSwept(onFailure: (error: unknown) => void): () => Promise<void>;
+  /** Removes old exports, and what uploads left that never became imports, now and each hour. @returns ends it */
+  keepSwept(onFailure: (error: unknown) => void): () => Promise<void>;
   /** The job kinds to register with the job runner. */
   readonly kinds: readonly JobKind[];
 }
@@ -84,7 +86,8 @@ export function openTransfers(
       ...(quotas && { admitGrowth: (access) => quotas.admitGrowth(access) }),
     }),
     exports: new ExportService({ catalog, jobs, blobs, rules: exportRules }),
-    keepUploadsSwept: (onFailure) => uploads.keepSwept(onFailure),
+    keepSwept: (onFailure) =>
+      sweepHourly([() => uploads.sweep(), () => removeOldExports(blobs, Date.now())], onFailure),
     kinds: [
       importJob({
         engine,

@@ -23,7 +23,7 @@ import { SourceProblem } from '../../../storage-locations/port.ts';
 import { claimFolder, clearFolder, releaseFolder } from './export-claim.ts';
 import { ExportFiles } from './export-files.ts';
 import { EXPORT_KIND, exportInputOf, exportProgressOf } from './export-progress.ts';
-import { type ExportTarget, openTarget, removeOld, type TargetParts } from './export-target.ts';
+import { type ExportTarget, openTarget, type TargetParts } from './export-target.ts';
 
 const FILE_BYTES = 256 * 1024 * 1024;
 const CHECKPOINT_MS = 1_000;
@@ -79,7 +79,6 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
   const { uri, namespace } = exportInputOf(run.job);
   const profile = parts.profile(run.job.indexId ?? '');
   if (profile === undefined) throw new JobFailure('The index was deleted.');
-  await removeOld(parts.blobs, Date.now());
   const target = await openTarget(parts, { id: run.job.id, uri });
   try {
     const hasBegun = exportProgressOf(run.job) !== null;

@@ -1,5 +1,5 @@
 // The destination of an export: the server's own storage, a folder on this machine, or a bucket.
-import type { BlobPage, Blobs } from '../../../blobs/port.ts';
+import type { Blobs } from '../../../blobs/port.ts';
 import type { OpenExportLocation, SourceRules } from '../../../storage-locations/port.ts';
 
 export interface ExportTarget {
@@ -18,8 +18,10 @@ export interface TargetParts {
 }
 
 /** Exports without an address are stored here, under their ids. */
+export const OWN_EXPORTS_PREFIX = 'exports/';
+
 export function ownBase(exportId: string): string {
-  return `exports/${exportId}/`;
+  return `${OWN_EXPORTS_PREFIX}${exportId}/`;
 }
 
 /** Removes every file with the prefix; safe to repeat. */
@@ -29,22 +31,6 @@ export async function removeAll(blobs: Blobs, base: string): Promise<void> {
     if (items.length === 0) return;
     for (const { key } of items) await blobs.delete(key);
   }
-}
-
-/** The next export removes older files from the server's own storage. */
-const OWN_FILES_DAYS_MAX = 7;
-const DAY_MS = 86_400_000;
-
-/** Removes files of old exports from the server's own storage. */
-export async function removeOld(blobs: Blobs, now: number): Promise<void> {
-  let cursor: string | null = null;
-  do {
-    const page: BlobPage = await blobs.list('exports/', cursor);
-    for (const { key, modifiedAt } of page.items) {
-      if (now - Date.parse(modifiedAt) > OWN_FILES_DAYS_MAX * DAY_MS) await blobs.delete(key);
-    }
-    cursor = page.next;
-  } while (cursor !== null);
 }
 
 /** @throws SourceProblem when the server may not write there */

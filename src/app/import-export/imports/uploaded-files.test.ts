@@ -7,6 +7,7 @@ import type { Job } from '../../../domain/jobs.ts';
 import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import { until } from '../../../platform/testing/until.ts';
 import type { StorageLocation } from '../../../storage-locations/port.ts';
+import { sweepHourly } from '../sweep-hourly.ts';
 import { UploadedFiles } from './uploaded-files.ts';
 
 const S3 = { endpoint: null, region: 'r', credentials: null, mayBePrivate: false };
@@ -107,7 +108,7 @@ describe('an uploaded file', () => {
     const { files, keys, receive } = await fixture(test, { isShared: true });
     await receive('theirs', pieces('{}'));
     test.mock.timers.enable({ apis: ['Date', 'setInterval'], now: Date.now() });
-    const end = files.keepSwept((error) => assert.fail(String(error)));
+    const end = sweepHourly([() => files.sweep()], (error) => assert.fail(String(error)));
     test.after(end);
     for (let hour = 0; hour < 26; hour++) test.mock.timers.tick(HOUR_MS);
     await until(async () => (await keys()).length === 0, 'the removal');

@@ -20,7 +20,6 @@ const FOLDER = 'upload';
  * at which its upload began.
  */
 const ORPHAN_MS = 86_400_000;
-const SWEEP_MS = 3_600_000;
 
 /** What a file begins with tells its format. */
 const MAGIC_BYTES = 4;
@@ -86,21 +85,7 @@ export class UploadedFiles {
     return removeAll(this.#parts.blobs, `${UPLOADS_PREFIX}${id}/`);
   }
 
-  /** Sweeps now and each hour: what another server left is removed once it is old. @returns ends it, once it rests */
-  keepSwept(onFailure: (error: unknown) => void): () => Promise<void> {
-    let last = Promise.resolve();
-    const sweep = () => {
-      last = last.then(() => this.sweep()).catch(onFailure);
-    };
-    sweep();
-    const timer = setInterval(sweep, SWEEP_MS).unref();
-    return () => {
-      clearInterval(timer);
-      return last;
-    };
-  }
-
-  /** Removes files whose imports have ended, or were never stored. */
+  /** Removes files whose imports have ended, or were never stored; what another server left, once it is old. */
   async sweep(now = Date.now()): Promise<void> {
     const { blobs, active, isShared } = this.#parts;
     const until = isShared ? now - ORPHAN_MS : Number.POSITIVE_INFINITY;
