@@ -9,6 +9,7 @@ import { Random } from '../kernels/testing/hard-vectors.ts';
 import { effort } from '../testing/effort.ts';
 import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { OpenIndexes, type ServedIndex } from './open-indexes.ts';
 
 type Fetched = {
   readonly vectors: Readonly<Record<string, { readonly metadata?: { readonly v?: number } }>>;
@@ -121,6 +122,41 @@ it('drops history that grows too old while the index is closed', async (test) =>
   await until(() => openFiles(profile).length === 0, 'the index is closed');
   const from = async () => (await client.engine.metrics([profile])).indexes[0]?.history?.from ?? 0;
   await until(async () => openFiles(profile).length === 0 && (await from()) >= lastAt, 'it is dropped');
+});
+
+it('opens no more than one index too many for old history, though none can close', async (test) => {
+  test.mock.timers.enable({ apis: ['setInterval'] });
+  let isQuiet = true;
+  const index = {
+    readers: new Set(),
+    memory: { evictableFrames: 0 },
+    isQuiet: () => isQuiet,
+    figures: () => ({ records: 0, history: null, branches: null }),
+    writer: { idleness: { due: () => ({ expiry: {}, historyDueMs: 1 }) } },
+    attachment: () => ({ memories: [] }),
+    close: async () => {},
+  };
+  const indexes = new OpenIndexes({
+    bounds: { indexesMax: 3, idleMs: 0 },
+    open: () => index as unknown as ServedIndex,
+    mayClose: () => true,
+    onLeft: () => {},
+  });
+  test.after(() => indexes.closeAll());
+  for (let number = 0; number < INDEXES; number++) {
+    await indexes.use(profileOf(number), () => undefined);
+    indexes.sweep();
+  }
+  await new Promise(setImmediate);
+  assert.equal(indexes.figures.open, 0);
+  isQuiet = false;
+  const open: number[] = [];
+  for (let second = 0; second < 3; second++) {
+    test.mock.timers.tick(1_000);
+    await new Promise(setImmediate);
+    open.push(indexes.figures.open);
+  }
+  assert.deepEqual(open, [4, 4, 4]);
 });
 
 it('keeps an index open while a copy reads it', async (test) => {

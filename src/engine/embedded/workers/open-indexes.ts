@@ -235,11 +235,15 @@ export class OpenIndexes {
     });
   }
 
-  /** Opens indexes whose history has something to drop; they close as others do when it is dropped. */
+  /**
+   * Opens indexes whose history has something to drop; they close as others do when it is dropped. With too many open that
+   * cannot close, none.
+   */
   #wake(): void {
     const now = this.#now();
     let woken = 0;
     for (const [indexId, { historyDueMs, profile }] of this.#closed) {
+      if (this.#open.size > this.#parts.bounds.indexesMax) return;
       if (historyDueMs === null || historyDueMs > now || this.#closing.has(indexId)) continue;
       this.#closed.delete(indexId);
       // What is wrong with an index is told to whoever asks for it.

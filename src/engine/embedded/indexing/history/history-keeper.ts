@@ -35,6 +35,9 @@ const IDLE_CHECK_MS = 60_000;
 /** After the index was opened, perhaps for this. */
 const OPENED_CHECK_MS = 500;
 const IDLE_PAUSE_MS = 20;
+/** After a failure, twice as long after each further one: a full disk stays full for a while. */
+const RETRY_MS_MIN = 1_000;
+const RETRY_MS_MAX = 60_000;
 const PIN_MS = 60_000;
 const FREE_BYTES_FOR_MS = 5_000;
 
@@ -51,6 +54,9 @@ export class HistoryKeeper {
   #pin = { seq: Number.POSITIVE_INFINITY, until: 0 };
   #free = { bytes: 0, at: Number.NEGATIVE_INFINITY };
   #timer: NodeJS.Timeout | null = null;
+  #retryMs = RETRY_MS_MIN;
+  /** Until then, nothing is tried that has failed; 0 while nothing has. */
+  #retryAt = 0;
   #isClosed = false;
 
   constructor(store: RecordStore, options: HistoryKeeperOptions) {
@@ -108,6 +114,7 @@ export class HistoryKeeper {
 
   committed(): void {
     this.#isStale = false;
+    [this.#retryMs, this.#retryAt] = [RETRY_MS_MIN, 0];
     if (this.#next === null) return;
     this.#state = this.#next;
     if (this.#droppedNamespace) this.#options.onReleased();
@@ -123,19 +130,21 @@ export class HistoryKeeper {
     this.#pin = { seq, until: this.now() + PIN_MS };
   }
 
-  /** When there is something to drop, in milliseconds since 1970; null while there is no history. */
+  /** When something is to be dropped, in milliseconds since 1970: again, after failures. Null while there is no history. */
   dueMs(): number | null {
     const { bounds } = this.#options;
     if (bounds === null || this.state().changes === 0) return null;
     const first = oldestBatch(this.#store.history);
-    return first === null ? null : timeOf(this.state(), first) + bounds.msMax;
+    return first === null ? null : Math.max(timeOf(this.state(), first) + bounds.msMax, this.#retryAt);
   }
 
-  /** True while something is to be dropped or noted, or somebody goes back to what must not be. */
+  /** True while something can be dropped or noted, or somebody goes back to what must not be. */
   get isBusy(): boolean {
     const now = this.now();
+    if (this.#isPinning) return true;
+    if (this.#retryAt > now) return false;
     const isDue = (this.dueMs() ?? Number.POSITIVE_INFINITY) < now;
-    return isDue || this.#isPinning || (this.isOn && lacksBound(this.state(), now));
+    return isDue || (this.isOn && lacksBound(this.state(), now));
   }
 
   close(): void {
@@ -196,6 +205,7 @@ export class HistoryKeeper {
   /** Drops what has become too old while nobody writes. */
   async #check(): Promise<void> {
     this.#timer = null;
+    this.#retryAt = 0;
     if (this.#isClosed) return;
     this.#store.refresh();
     const first = oldestBatch(this.#store.history);
@@ -203,18 +213,27 @@ export class HistoryKeeper {
     const state = this.state();
     const isDue = this.#isTooOld(timeOf(state, first)) && !this.#isPinned(first.seq);
     if (!isDue && !lacksBound(state, this.now())) return this.#checkIn(IDLE_CHECK_MS);
+    const pauseMs = await this.#submit();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#checkIn(pauseMs);
+  }
+
+  /** Drops what a transaction may. Never rejects. @returns how long to wait before the next one, in milliseconds */
+  async #submit(): Promise<number> {
     try {
       await this.#options.submit(() => {
         this.#droppedExtra = DROPPED_IDLE_MAX;
       });
+      return IDLE_PAUSE_MS;
     } catch {
-      // A full disk, most likely: the next check tries again.
+      const pauseMs = this.#retryMs;
+      this.#retryAt = this.now() + pauseMs;
+      this.#retryMs = Math.min(RETRY_MS_MAX, 2 * pauseMs);
+      return pauseMs;
     } finally {
       this.#droppedExtra = DROPPED_MIN;
     }
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#checkIn(IDLE_PAUSE_MS);
   }
 
   /** Milliseconds since 1970. */

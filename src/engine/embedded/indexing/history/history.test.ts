@@ -355,6 +355,30 @@ describe('the window', () => {
     await fixture.close();
   });
 
+  it('tries ever more seldom to drop what is older where commits fail, and keeps the index from closing only until then', async (test) => {
+    const fixture = new HistoryFixture(test);
+    await fixture.upsert('', 0, 8);
+    const { lsn } = fixture;
+    fixture.now += 25 * HOUR_MS;
+    await fixture.reopen();
+    const { idleness } = fixture.index.writer;
+    assert.ok(!idleness.isQuiet());
+    const { env } = fixture.index.parts.files.store;
+    const commit = test.mock.method(env, 'transactionSync', () => {
+      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    });
+    await until(() => commit.mock.callCount() === 1, 'the first try');
+    await until(() => idleness.isQuiet(), 'a rest');
+    assert.equal(idleness.due().historyDueMs, fixture.now + 1_000, 'an index that closes is opened then');
+    await until(() => commit.mock.callCount() === 2, 'the second try');
+    await until(() => idleness.isQuiet(), 'another rest');
+    assert.equal(idleness.due().historyDueMs, fixture.now + 2_000);
+    commit.mock.restore();
+    await until(async () => (await fixture.history.describe())?.fromLsn === lsn, 'the drop');
+    assert.equal(idleness.due().historyDueMs, null);
+    await fixture.close();
+  });
+
   it('drops the oldest where the disk has too little space', async (test) => {
     const fixture = new HistoryFixture(test);
     fixture.freeBytes = 20_000;
