@@ -60,7 +60,7 @@ export function ChangeMatching({ index, namespace, filter, onChanged }: ChangeMa
           }}
           onClose={close}
         >
-          <Matched {...counted} /> Deleting cannot be undone.
+          <Matched {...counted} /> History brings them back while the server keeps them.
         </Confirm>
       )}
       {counted?.action === 'update' && <UpdateDialog {...{ index, counted, onChanged }} onClose={close} />}

@@ -91,7 +91,7 @@ export function RecordDetail({ index, namespace, asOf, id, onChanged, onClose }:
           onConfirm={remove}
           onClose={() => setDeleting(false)}
         >
-          This cannot be undone.
+          History brings it back while the server keeps it.
         </Confirm>
       )}
     </aside>

@@ -67,7 +67,7 @@ export function SelectedList({ index, namespace, ids, onClear }: SelectedListPro
           onConfirm={remove}
           onClose={() => setDeleting(false)}
         >
-          This cannot be undone. The map shows them until it is made anew.
+          History brings them back while the server keeps them. The map shows them until it is made anew.
         </Confirm>
       )}
     </section>
