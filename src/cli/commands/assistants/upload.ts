@@ -1,7 +1,7 @@
 // pinyon assistant upload: uploads files and folders, several at a time, and waits until questions find them.
 import { openAsBlob } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { typeOfName } from '../../../documents/detect-type.ts';
 import { forEachAtOnce } from '../../../domain/for-each-at-once.ts';
@@ -70,14 +70,20 @@ async function filesBelow(path: string, io: Io): Promise<readonly LocalFile[]> {
   if (!isDirectory) return [{ path, name: basename(path), size }];
   const found = await readdir(path, { recursive: true, withFileTypes: true });
   const all = found
-    .filter((each) => each.isFile() && !each.name.startsWith('.'))
-    .map((each) => join(each.parentPath, each.name));
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .filter((each) => !isHidden(relative(path, each)));
   const known = all.filter((each) => typeOfName(each) !== undefined).sort();
   if (known.length < all.length)
     io.err(`${counted(all.length - known.length, 'file')} of other types left out.\n`);
   return Promise.all(
     known.map(async (each) => ({ path: each, name: relative(path, each), size: (await statOf(each)).size })),
   );
+}
+
+/** Whether the file or a folder on the way to it is hidden. @param below the path from the folder that was given */
+function isHidden(below: string): boolean {
+  return below.split(sep).some((segment) => segment.startsWith('.'));
 }
 
 async function statOf(path: string) {
