@@ -2,10 +2,10 @@
 import type { JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { everyPage } from '../client/every-page.ts';
-import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
-import { count, counted, watch } from '../terminal/watch.ts';
+import { count, counted, endedOtherwise, watch } from '../terminal/watch.ts';
 
 const COLUMNS = {
   backup_id: 'ID',
@@ -29,7 +29,7 @@ export async function listBackups(words: ParsedWords, io: Io): Promise<number> {
 export async function describeBackup(words: ParsedWords, io: Io): Promise<number> {
   const [id = ''] = words.positionals;
   const json = await (await ApiClient.of(words, io)).call('GET', `/backups/${encodeURIComponent(id)}`);
-  printRows(words, io, { json, rows: [json], columns: COLUMNS });
+  printRows(words, io, { json, rows: [json], columns: { ...COLUMNS, error: 'ERROR' } });
   return EXIT_DONE;
 }
 
@@ -60,7 +60,7 @@ export async function createBackup(words: ParsedWords, io: Io): Promise<number> 
   const id = String(begun.backup_id);
   const json = words.flag('no-wait') ? begun : await waitFor(client, id, io);
   if (json.status === 'Failed' || json.status === 'InitializationFailed') {
-    throw new CliProblem(`Backup ${id} of index ${index} failed.`);
+    throw endedOtherwise(`Backup ${id} of index ${index}`, json);
   }
   print(words, io, {
     json,

@@ -2,9 +2,9 @@
 import { ApiClient } from '../client/api-client.ts';
 import { EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { print } from '../terminal/print.ts';
-import { counted } from '../terminal/watch.ts';
+import { counted, endedOtherwise } from '../terminal/watch.ts';
 import { downloadExport, requireEmptyFolder } from './download-export.ts';
-import { endedOtherwise, watchTransfer } from './import.ts';
+import { watchTransfer } from './import.ts';
 
 export async function exportFiles(words: ParsedWords, io: Io): Promise<number> {
   const [name = ''] = words.positionals;

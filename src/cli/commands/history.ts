@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 import { print } from '../terminal/print.ts';
-import { count, watch } from '../terminal/watch.ts';
+import { count, endedOtherwise, watch } from '../terminal/watch.ts';
 
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
@@ -56,8 +56,7 @@ export async function undo(words: ParsedWords, io: Io): Promise<number> {
     },
     io,
   );
-  if (json.state !== 'Completed')
-    throw new CliProblem(`The undo ended as ${json.state}: ${json.error ?? ''}`);
+  if (json.state !== 'Completed') throw endedOtherwise('The undo', { status: json.state, error: json.error });
   const { records_restored: restored, records_removed: removed, from_lsn: fromLsn } = json;
   const text =
     `${count(restored)} records are as they were, and ${count(removed)} later ones are removed. ` +

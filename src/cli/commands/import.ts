@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
 import { readLines } from '../../file-formats/jsonl/read-lines.ts';
 import { ApiClient } from '../client/api-client.ts';
-import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, misuse, type ParsedWords } from '../command.ts';
+import { EXIT_DONE, EXIT_FAILED, type Io, misuse, type ParsedWords } from '../command.ts';
 import { choice } from '../line/parse-words.ts';
 import { print } from '../terminal/print.ts';
-import { count, counted, watch } from '../terminal/watch.ts';
+import { count, counted, endedOtherwise, watch } from '../terminal/watch.ts';
 import { readFieldNames } from './records/field-names.ts';
 
 /** An error is a line of a file name, an id and a sentence. */
@@ -143,9 +143,4 @@ export function watchTransfer(
     },
     io,
   );
-}
-
-export function endedOtherwise(what: string, { status, error }: JsonObject): CliProblem {
-  const reason = typeof error === 'string' ? `: ${error.replace(/\.$/, '')}` : '';
-  return new CliProblem(`${what} ended as ${status}${reason}.`);
 }

@@ -1,9 +1,9 @@
 // pinyon restore: creates a new index from a backup.
 import { ApiClient } from '../client/api-client.ts';
-import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 import { pairs } from '../line/parse-words.ts';
 import { print } from '../terminal/print.ts';
-import { watch } from '../terminal/watch.ts';
+import { endedOtherwise, watch } from '../terminal/watch.ts';
 
 export async function restore(words: ParsedWords, io: Io): Promise<number> {
   const [backupId = '', name = ''] = words.positionals;
@@ -32,7 +32,7 @@ export async function restore(words: ParsedWords, io: Io): Promise<number> {
     },
     io,
   );
-  if (json.status !== 'Completed') throw new CliProblem(`Restore job ${id} ended as ${json.status}.`);
+  if (json.status !== 'Completed') throw endedOtherwise(`Restore job ${id}`, json);
   print(words, io, { json, text: `Index ${name} is restored from backup ${backupId}.` });
   return EXIT_DONE;
 }

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../domain/json.ts';
-import type { Io } from '../command.ts';
+import { CliProblem, type Io } from '../command.ts';
 import { Progress } from './progress.ts';
 
 const FIRST_PAUSE_MS = 200;
@@ -33,6 +33,12 @@ export async function watch(
   } finally {
     progress.end();
   }
+}
+
+/** The problem of a job that did not complete, with the reason that the server gives. */
+export function endedOtherwise(what: string, { status, error }: JsonObject): CliProblem {
+  const reason = typeof error === 'string' ? `: ${error.replace(/\.$/, '')}` : '';
+  return new CliProblem(`${what} ended as ${status}${reason}.`);
 }
 
 export function count(value: unknown): string {
