@@ -135,6 +135,13 @@ test('looks at tables only for questions that may ask for them', () => {
   assert.equal(asksForTable('How many orders are open?'), true);
 });
 
+test('takes no text of more than 40 words or 4,000 characters for a question about a table', () => {
+  const question = `How many${' heron'.repeat(38)}`;
+  assert.equal(asksForTable(question), true);
+  for (const rest of [' heron', ' heron'.repeat(65_000), '-'.repeat(400_000), `s${' '.repeat(4_000)}`])
+    assert.equal(asksForTable(question + rest), false);
+});
+
 test('does not count with identifiers, mixed units or numbers whose decimals are unclear', async () => {
   const csv = 'code,weight,size,price\n001,5 kg,"1,234",2\n002,500 g,"2,345",3\n';
   const ask = await answersOf('parts.csv', csv);

@@ -8,10 +8,15 @@ import type { TableQuery } from './table-query.ts';
 import { valueConditions } from './value-conditions.ts';
 
 const WORDS_MAX = 40;
+/** As much as is searched. */
+const CHARACTERS_MAX = 4_000;
 
-/** Whether a question may ask for a number or rows of a table, whatever the table. */
+/** Whether a question may ask for a number or rows of a table, whatever the table. Long texts do not. */
 export function asksForTable(question: string): boolean {
-  return operationsIn(new QuestionTokens(question)).length > 0;
+  // Both before the phrases, of which each word is compared with dozens.
+  if (question.length > CHARACTERS_MAX) return false;
+  const words = new QuestionTokens(question);
+  return words.tokens.length <= WORDS_MAX && operationsIn(words).length > 0;
 }
 
 /**
