@@ -140,6 +140,18 @@ test('reads numbers in words, with units, rounded and in dates, and compares the
   }
 });
 
+test('reads a number of any length in time that grows with it', () => {
+  const { user, system } = process.cpuUsage();
+  const { found } = quantitiesIn(`1${'0'.repeat(400_000)}1`);
+  const used = process.cpuUsage({ user, system });
+  assert.deepEqual(
+    found.map(({ digits }) => digits),
+    [400_002],
+  );
+  // Milliseconds; in quadratic time, ten minutes.
+  assert.ok(used.user + used.system < 20e6);
+});
+
 test('tells who does what in clauses without names by the order of their words', async () => {
   const alignment = async (answer: string, groundTruth: string) =>
     (await alignmentOf({ question: 'What is known?', answer, groundTruth })).alignment;

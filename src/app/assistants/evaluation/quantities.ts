@@ -172,7 +172,7 @@ function readNumber(tokens: readonly string[], from: number) {
     if (value !== null && times !== undefined) value *= times;
     else if (value === null && part !== null) {
       value = part;
-      digits = Math.max(1, token.replace(/\D/g, '').replace(/^0+|0+$/g, '').length);
+      digits = significantDigits(token);
     } else if (value !== null && part !== null && isTens(tokens[end - 1]) && part > 0 && part < 10)
       value += part;
     else if (
@@ -199,6 +199,16 @@ function readNumber(tokens: readonly string[], from: number) {
     digits,
   };
   return { quantity, end: unit === undefined ? end : end + 1 };
+}
+
+/** Digits without the zeros around them, at least 1. By loops: a pattern for trailing zeros takes quadratic time. */
+function significantDigits(token: string): number {
+  const digits = token.replace(/\D/g, '');
+  let start = 0;
+  let end = digits.length;
+  while (digits[start] === '0') start++;
+  while (end > start && digits[end - 1] === '0') end--;
+  return Math.max(1, end - start);
 }
 
 function isTens(token: string | undefined): boolean {
