@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { alignmentOf } from './alignment.ts';
+import { clauseTexts } from './clauses.ts';
 import { isSameQuantity, quantitiesIn } from './quantities.ts';
 import { JUDGING_PAIRS, LATER_PAIRS, TUNING_PAIRS } from './testing/pairs.ts';
 import { FRESH_TRIPLES, HELD_OUT_TRIPLES, type Triples, TUNED_TRIPLES } from './testing/triples.ts';
@@ -148,8 +149,21 @@ test('reads a number of any length in time that grows with it', () => {
     found.map(({ digits }) => digits),
     [400_002],
   );
-  // Milliseconds; in quadratic time, ten minutes.
+  // Microseconds; in quadratic time, ten minutes.
   assert.ok(used.user + used.system < 20e6);
+});
+
+test('takes a text apart in time that grows with it, whatever blanks and lines it has', () => {
+  const before = process.cpuUsage();
+  for (const blanks of [' \n', '\n ', '\t\r\n', '\u2028 ', '\n', ' ']) {
+    const text = `The lake is deep${blanks.repeat(200_000)}and the river is wide`;
+    const [first, ...rest] = clauseTexts(text);
+    assert.equal(first, 'The lake is deep');
+    assert.match(rest.join(), /^(?:and )?the river is wide$/);
+  }
+  const { user, system } = process.cpuUsage(before);
+  // Microseconds; in quadratic time, minutes.
+  assert.ok(user + system < 20e6);
 });
 
 test('tells who does what in clauses without names by the order of their words', async () => {

@@ -27,6 +27,8 @@ export interface Clause {
 export const TEXT_CHARACTERS_MAX = 32_000;
 const FACTS_MAX = 1_000;
 const BLANKS = /[^\S\n]+/g;
+/** Where each run of blanks is one: linear, as a match takes its whole run of blanks. */
+const LINE_END = / ?\n\s*/g;
 const CLAUSE_END =
   /(?<=[.!?。！？])\s*(?=\s|$)|(?<=[。！？])|[;\n]+|,\s+(?:and\s+|but\s+)?|(?<!\b(?:hundred|thousand|million))\s+(?:and|but)\s+/i;
 const REPLY = /^\W*(yes|yeah|yep|correct|true|right|no|nope|false|incorrect|wrong)\b/i;
@@ -49,18 +51,26 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** @param lower words that some text has in lower case: capitals of these at the beginning of a clause are no names */
 export async function clausesOf(text: string, lower: ReadonlySet<string>): Promise<readonly Clause[]> {
-  const parts = withoutPrefixes(withPlainForms(withSpelledMonths(text.slice(0, TEXT_CHARACTERS_MAX))), lower)
-    // Collapses runs of blanks, on which the pattern would take quadratic time.
-    .replace(BLANKS, ' ')
-    .split(CLAUSE_END)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .slice(0, FACTS_MAX);
+  const plain = withPlainForms(withSpelledMonths(text.slice(0, TEXT_CHARACTERS_MAX)));
+  const parts = clauseTexts(withoutPrefixes(plain, lower)).slice(0, FACTS_MAX);
   const clauses = await inTurns(parts, (part) => clauseOf(part, lower));
   const telling = clauses.filter(
     ({ words, quantities, reply }) => words.size > 0 || quantities.length > 0 || reply,
   );
   return telling.length > 0 ? telling : wordless(text.trim());
+}
+
+/** The text of each clause, in order, in time that grows with the text. */
+export function clauseTexts(text: string): readonly string[] {
+  return (
+    text
+      // Collapses runs of blanks and lines, on which the pattern would take quadratic time.
+      .replace(BLANKS, ' ')
+      .replace(LINE_END, '\n')
+      .split(CLAUSE_END)
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  );
 }
 
 /** Writes "not passable" for "impassable" where some text has "passable". */
