@@ -12,7 +12,7 @@ import {
 import { inTime, until } from '../platform/testing/until.ts';
 import { DATA_BODY_BYTES_MAX } from './data-requests.ts';
 import { bodyOf, http2Request, openRaw } from './testing/raw-client.ts';
-import { KEY_A, startTestServer } from './testing/start-test-server.ts';
+import { KEY_A, KEY_B, startTestServer } from './testing/start-test-server.ts';
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
@@ -310,6 +310,23 @@ test('bounds the memory of bodies that clients never finish, and returns it', as
   for (const { socket } of unfinished) socket.destroy();
   unfinished = [];
   await until(() => answersWith(200), 'the memory');
+});
+
+test('takes the memory of a body that a client never finishes back for another project', async (context) => {
+  const small = await startTestServer({ settings: { bodyMebibytesMax: 8, drainSeconds: 0 } });
+  context.after(() => small.server.stop());
+  const part = Buffer.alloc(DATA_BODY_BYTES_MAX - 1);
+  const head = `POST /query HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\ncontent-length: ${DATA_BODY_BYTES_MAX}\r\n\r\n`;
+  const unfinished = [openRaw(small.indexPort, head, part), openRaw(small.indexPort, head, part)];
+  const refused = () =>
+    unfinished.filter(({ received }) => received().toString().startsWith('HTTP/1.1 429 '));
+  const body = JSON.stringify({ name: 'a' });
+  await until(async () => {
+    const headers = { 'api-key': KEY_B, 'content-type': 'application/json' };
+    const { status } = await fetch(`${small.base}/things`, { method: 'POST', body, headers });
+    assert.equal(status, 200);
+    return refused().length === 1;
+  }, 'the memory of another project');
 });
 
 test('counts responses that clients do not read against the same memory', async (context) => {

@@ -119,7 +119,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     const endpoint = endpoints.find(({ id }) => id === endpointId);
     const { index } = request;
     if (endpoint === undefined || index === null) throw new Error(`no search ${endpointId}`);
-    const lease = context.bodies.lease();
+    const lease = context.bodies.lease(request.access);
     const bytes = Buffer.from(JSON.stringify(body));
     const count = new RequestCount(serving, request, endpointId);
     const run = (pieces: readonly Uint8Array[]): Promise<DataAnswer> =>

@@ -172,7 +172,7 @@ export async function leased(
   reply: FastifyReply,
   work: (lease: ByteLease) => Promise<DataAnswer>,
 ): Promise<DataAnswer> {
-  const lease = bodies.lease();
+  const lease = bodies.lease(reply.request.access);
   try {
     const answer = await work(lease);
     lease.end();

@@ -1,14 +1,15 @@
 // Guarantees of the byte budget: its bound holds however requests end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { Fault } from '../../domain/faults.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { ByteBudget, type ByteLease } from './byte-budget.ts';
 
 test('refuses what does not fit with a time to retry, and reserves nothing', () => {
   const budget = new ByteBudget(100);
-  const first = budget.lease();
+  const first = budget.lease({ projectId: 'a' });
   first.take(70);
-  const second = budget.lease();
+  const second = budget.lease({ projectId: 'a' });
   assert.throws(
     () => second.take(31),
     (error) => error instanceof Fault && error.condition === 'overloaded' && error.retryAfterSeconds === 1,
@@ -20,10 +21,119 @@ test('refuses what does not fit with a time to retry, and reserves nothing', () 
 
 test('returns all bytes of an ended lease, once', () => {
   const budget = new ByteBudget(100);
-  const lease = budget.lease();
+  const lease = budget.lease({ projectId: 'a' });
   lease.take(40);
   lease.take(60);
   lease.end();
   lease.end();
   assert.equal(budget.used, 0);
+});
+
+const A = { projectId: 'a' };
+const B = { projectId: 'b' };
+
+test('lets a project alone take all, and leaves half to others that were here in the last 30 seconds', () => {
+  let now = 0;
+  const budget = new ByteBudget(100, () => now);
+  const leases = [budget.lease(A), budget.lease(A), budget.lease(A)] as const;
+  for (const lease of leases) lease.take(30);
+  leases[2].end();
+  budget.lease(B).take(40);
+  assert.throws(() => leases[0].take(0.5), Fault);
+  leases[0].end();
+  leases[1].take(20);
+  assert.throws(() => leases[2].take(1), Fault);
+  now += 30_000;
+  leases[2].take(1);
+  leases[2].end();
+  budget.lease(null).take(1);
+  assert.throws(() => leases[2].take(1), Fault);
+});
+
+test('lets one request take what it needs, whoever else is about', () => {
+  const budget = new ByteBudget(100);
+  budget.lease(B).take(1);
+  const lease = budget.lease(A);
+  lease.take(60);
+  lease.take(39);
+});
+
+test('takes back the largest body that is being received of the project that holds most, for one that holds less', () => {
+  const budget = new ByteBudget(100);
+  const refused: number[] = [];
+  const received = [20, 30, 10].map((bytes, at) => {
+    const lease = budget.lease(A);
+    const receiving = lease.receive(() => refused.push(at));
+    lease.take(bytes);
+    return { lease, receiving };
+  });
+  budget.lease(A).take(40);
+  const other = budget.lease(B);
+  other.take(20);
+  assert.deepEqual(refused, [1]);
+  assert.equal(budget.used, 90);
+  assert.throws(() => received[1]?.lease.take(0), Fault);
+  received[1]?.lease.end();
+  assert.equal(budget.used, 90);
+  received[0]?.receiving.stop();
+  other.take(20);
+  assert.deepEqual(refused, [1, 2]);
+  // What is left is being processed.
+  assert.throws(() => other.take(1), Fault);
+});
+
+test('holds its bound, counts what requests hold, and takes nothing from projects with less', () => {
+  interface Held {
+    readonly lease: ByteLease;
+    readonly owner: number;
+    bytes: number;
+  }
+  const step = fc.record({
+    owner: fc.nat(3),
+    bytes: fc.integer({ min: 1, max: 40 }),
+    does: fc.constantFrom('take', 'receive', 'more', 'end'),
+    at: fc.nat(20),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const budget = new ByteBudget(100, () => 0);
+      const all: Held[] = [];
+      const heldBy = (owner: number) =>
+        all.reduce((sum, each) => sum + (each.owner === owner ? each.bytes : 0), 0);
+      let asking = 0;
+      const take = (held: Held, bytes: number) => {
+        asking = heldBy(held.owner) + bytes;
+        try {
+          held.lease.take(bytes);
+          held.bytes += bytes;
+        } catch (error) {
+          assert.ok(error instanceof Fault);
+        }
+      };
+      for (const { owner, bytes, does, at } of steps) {
+        const known = all[at];
+        if (does === 'end') {
+          known?.lease.end();
+          if (known !== undefined) known.bytes = 0;
+        } else if (does === 'more') {
+          if (known !== undefined) take(known, bytes);
+        } else {
+          const held = { lease: budget.lease({ projectId: `${owner}` }), owner, bytes: 0 };
+          all.push(held);
+          const refuse = () => {
+            assert.ok(heldBy(owner) > asking);
+            held.bytes = 0;
+          };
+          if (does === 'receive') held.lease.receive(refuse);
+          take(held, bytes);
+        }
+        assert.equal(
+          budget.used,
+          all.reduce((sum, each) => sum + each.bytes, 0),
+        );
+        assert.ok(budget.used <= 100);
+      }
+    }),
+    { seed: 20_261_129, numRuns: 500 },
+  );
 });

@@ -1,37 +1,143 @@
-// A memory bound over all requests: bodies being received, waiting or processed, and responses being sent.
+// A memory bound over all requests: bodies being received, waiting or processed, and responses being sent. Projects share
+// it: one alone may take all, but has to leave half to others that are about, and makes room for those that hold less.
+import type { ProjectAccess } from '../../domain/access.ts';
+import type { Fault } from '../../domain/faults.ts';
 import { overloaded } from '../../domain/overload.ts';
+
+/** A project that took memory so lately may come again. */
+const RECENT_MS = 30_000;
 
 /** One request's share. Must be ended, however the request ends. */
 export interface ByteLease {
-  /** Adds to the share. @throws overloaded when the budget has too little left */
+  /**
+   * Adds to the share.
+   * @throws overloaded when the budget has too little left, the project holds too much of it, or it was taken back
+   */
   take(bytes: number): void;
+  /**
+   * Allows to take the share back until `stop` is called, for a project that holds less: a body may be received for as long
+   * as its client likes. @param refuse is called then, once
+   */
+  receive(refuse: (fault: Fault) => void): { stop(): void };
   end(): void;
+}
+
+/** For bodies whose pieces are passed on as they arrive, which hold no more memory than any socket does. */
+export const NOTHING_HELD: ByteLease = {
+  take: () => undefined,
+  receive: () => ({ stop: () => undefined }),
+  end: () => undefined,
+};
+
+interface Share {
+  readonly owner: string;
+  /** Bytes. */
+  held: number;
+  readonly receiving: Set<Holding>;
+}
+
+interface Holding {
+  /** Bytes. */
+  held: number;
+  takeBack(): void;
 }
 
 export class ByteBudget {
   readonly #bytesMax: number;
+  readonly #now: () => number;
+  /** Of those that hold something. */
+  readonly #shares = new Map<string, Share>();
+  /** Who took something last, and the last other one. */
+  #latest = { owner: '', at: Number.NEGATIVE_INFINITY };
+  #former = this.#latest;
   #used = 0;
 
-  constructor(bytesMax: number) {
+  /** @param now in milliseconds */
+  constructor(bytesMax: number, now: () => number = () => performance.now()) {
     this.#bytesMax = bytesMax;
+    this.#now = now;
   }
 
   get used(): number {
     return this.#used;
   }
 
-  lease(): ByteLease {
-    let held = 0;
-    return {
-      take: (bytes) => {
-        if (this.#used + bytes > this.#bytesMax) throw overloaded();
-        this.#used += bytes;
-        held += bytes;
-      },
-      end: () => {
-        this.#used -= held;
-        held = 0;
+  /** @param access the project that it counts for; null for the administration and other nodes, which count as one */
+  lease(access: Pick<ProjectAccess, 'projectId'> | null): ByteLease {
+    const owner = access?.projectId ?? '';
+    let share: Share | undefined;
+    let isTakenBack = false;
+    let refusal: ((fault: Fault) => void) | undefined;
+    const holding: Holding = {
+      held: 0,
+      takeBack: () => {
+        isTakenBack = true;
+        lease.end();
+        refusal?.(overloaded());
       },
     };
+    const lease: ByteLease = {
+      take: (bytes) => {
+        if (isTakenBack) throw overloaded();
+        if (bytes === 0) return;
+        share = this.#shareOf(owner);
+        this.#admit(share, holding.held, bytes);
+        this.#shares.set(owner, share);
+        this.#used += bytes;
+        share.held += bytes;
+        holding.held += bytes;
+        if (refusal !== undefined) share.receiving.add(holding);
+      },
+      receive: (refuse) => {
+        refusal = refuse;
+        return {
+          stop: () => {
+            refusal = undefined;
+            share?.receiving.delete(holding);
+          },
+        };
+      },
+      end: () => {
+        if (share === undefined) return;
+        this.#used -= holding.held;
+        share.held -= holding.held;
+        holding.held = 0;
+        share.receiving.delete(holding);
+        if (share.held === 0) this.#shares.delete(owner);
+        share = undefined;
+      },
+    };
+    return lease;
+  }
+
+  #shareOf(owner: string): Share {
+    if (this.#latest.owner !== owner) {
+      this.#former = this.#latest;
+      this.#latest = { owner, at: 0 };
+    }
+    this.#latest.at = this.#now();
+    return this.#shares.get(owner) ?? { owner, held: 0, receiving: new Set() };
+  }
+
+  /** @param held by the request itself, which may have all that its project has @throws overloaded */
+  #admit(share: Share, held: number, bytes: number): void {
+    const isOverHalf = share.held + bytes > this.#bytesMax / 2;
+    if (isOverHalf && held < share.held && this.#areOthersAbout()) throw overloaded();
+    while (this.#used + bytes > this.#bytesMax) this.#makeRoomFor(share, bytes);
+  }
+
+  #areOthersAbout(): boolean {
+    return this.#now() - this.#former.at < RECENT_MS;
+  }
+
+  /** Takes back the largest body that is being received, of the project that holds most. @throws overloaded if it is this one */
+  #makeRoomFor({ held }: Share, bytes: number): void {
+    let most: Share | undefined;
+    for (const share of this.#shares.values()) {
+      const isLarger = share.held > (most?.held ?? held + bytes);
+      if (isLarger && share.receiving.size > 0) most = share;
+    }
+    if (most === undefined) throw overloaded();
+    [...most.receiving].reduce((a, b) => (b.held > a.held ? b : a)).takeBack();
   }
 }

@@ -34,6 +34,7 @@ export async function readPieces(
   if (request.destroyed) throw cutOff();
   const pieces: Uint8Array[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const receiving = bounds.lease.receive(reject);
   const take = (piece: Uint8Array) => {
     try {
       gauge.pass(piece);
@@ -47,25 +48,32 @@ export async function readPieces(
   request.on('data', take).once('end', resolve).once('close', cut);
   try {
     await promise;
+    gauge.end();
   } finally {
+    receiving.stop();
     request.off('data', take).off('end', resolve).off('close', cut);
   }
-  gauge.end();
   return pieces;
 }
 
 /**
- * The body in pieces as received, for callers that process them before the last one arrives.
+ * The body in pieces as received, for callers that process them before the last one arrives. Where its memory is taken
+ * back for another project, the client is cut off: its reader cannot be.
  * @throws unsupported-encoding; payload-too-large by the declared length before anything is read, else once
  *   `bytesMax` is exceeded; overloaded when the bodies of all requests together take too much memory
  */
 export async function* bodyPieces(request: IncomingMessage, bounds: BodyBounds): AsyncGenerator<Uint8Array> {
   const gauge = gaugeOf(request, bounds);
-  for await (const piece of chunksOf(request)) {
-    gauge.pass(piece);
-    yield piece;
+  const receiving = bounds.lease.receive(() => cutShort(request));
+  try {
+    for await (const piece of chunksOf(request)) {
+      gauge.pass(piece);
+      yield piece;
+    }
+    gauge.end();
+  } finally {
+    receiving.stop();
   }
-  gauge.end();
 }
 
 interface BodyGauge {
@@ -90,6 +98,8 @@ function gaugeOf(request: IncomingMessage, { bytesMax, lease }: BodyBounds): Bod
     end: () => {
       // HTTP/2 reports a reset stream as an ordinary end; a truncated body must not pass for the whole.
       if (request.aborted || (declared >= 0 && bytes !== declared)) throw cutOff();
+      // Its memory may have been taken back together with its end.
+      lease.take(0);
     },
   };
 }

@@ -6,7 +6,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { UploadForm } from '../../api/rest/assistants/assistant-endpoint.ts';
 import { Fault, fault, invalid } from '../../domain/faults.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
-import type { ByteLease } from './byte-budget.ts';
+import { NOTHING_HELD } from './byte-budget.ts';
 import { bodyPieces } from './read-body.ts';
 
 const FORM_TYPE = /^multipart\/form-data\s*(;|$)/i;
@@ -18,9 +18,6 @@ const PART_HEADER_BYTES_MAX = 16 * 1024;
 const PART_HEADERS_MAX = 32;
 /** More parts than any accepted form has, so that the first extra one is refused by name. */
 const PARTS_MAX = 8;
-
-/** Pieces are passed on as they arrive, so an upload holds no more memory than any socket does. */
-const NOTHING_HELD: ByteLease = { take: () => undefined, end: () => undefined };
 
 export interface OpenedForm extends UploadForm {
   /** Leaves the rest of the request unread. Must be called once the outcome of the request is known. */

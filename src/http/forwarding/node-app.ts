@@ -39,7 +39,7 @@ export function createNodeApp(
     done();
   });
   const bytesOf = async (request: FastifyRequest): Promise<Uint8Array> => {
-    const lease = context.bodies.lease();
+    const lease = context.bodies.lease(null);
     try {
       return await readBody(request.raw, { bytesMax: BATCH_BYTES_MAX, lease });
     } finally {

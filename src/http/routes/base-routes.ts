@@ -48,7 +48,7 @@ export async function readBytes(
   request: FastifyRequest,
   { authenticators, bodies, bodyBytesMax = CONTROL_REQUEST_BYTES_MAX }: BodyContext,
 ): Promise<Uint8Array> {
-  const lease = bodies.lease();
+  const lease = bodies.lease(request.access);
   try {
     const bytes = await readBody(request.raw, { bytesMax: bodyBytesMax, lease });
     await readmit(authenticators, request);

@@ -8,6 +8,7 @@ import { fault } from '../../domain/faults.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
 import { mayInProject, readmit } from '../access/admission.ts';
 import type { AppContext } from '../app.ts';
+import { NOTHING_HELD } from '../bodies/byte-budget.ts';
 import { parseJsonLines } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { bodyPieces } from '../bodies/read-body.ts';
@@ -81,8 +82,6 @@ export function currentIndex({ indexAt }: Pick<BulkRouteParts, 'indexAt'>, reque
 }
 
 const FORM_TYPE = /^multipart\//i;
-/** Pieces are passed on as they arrive, so a file holds no more memory than any socket does. */
-const NOTHING_HELD = { take: () => undefined, end: () => undefined };
 
 async function* fileContent(
   parts: BulkRouteParts,
