@@ -131,6 +131,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       denials,
       wrongCredentials: identity.wrongCredentials,
       admitRequest: (access) => quotas.service.admitRequest(access),
+      awaitRequest: (access, signal) => quotas.service.awaitRequest(access, signal),
       admitBody: writeAdmission(quotas.service, dataEndpoints),
       homeOrganizationId: firstAccess.organizationId,
     },

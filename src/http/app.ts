@@ -74,6 +74,8 @@ export interface AppContext {
   readonly wrongCredentials?: Pick<WrongCredentials, 'fromAddress'>;
   /** Counts requests of projects and keys; by default there are no quotas. @throws rate-exceeded */
   readonly admitRequest?: (access: ProjectAccess) => void;
+  /** Waits until quotas have room for a request that one makes for its caller. @throws the signal's reason */
+  readonly awaitRequest?: (access: ProjectAccess, signal: AbortSignal) => Promise<void>;
   /** Counts what callers write, once it has come; by default there are no quotas. @throws rate-exceeded, quota-exceeded */
   readonly admitBody?: AdmitBody;
   /** The organization whose audit log records attempts of unauthenticated callers. */

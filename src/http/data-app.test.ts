@@ -47,6 +47,34 @@ test('passes the whole call to the engine: access, index, version, path paramete
   assert.equal(call?.requestId, answer.headers.get('x-request-id'));
 });
 
+test('runs no search within a request before the quotas of its caller have room for it', async (context) => {
+  const asked: string[] = [];
+  const room = Promise.withResolvers<void>();
+  const limited = await startTestServer({
+    awaitRequest: async ({ projectId, principalId }) => {
+      asked.push(`${projectId} ${principalId}`);
+      if (asked.length === 2) await room.promise;
+    },
+    bulk: [
+      {
+        ...dataEndpoint({ id: 'score', method: 'POST', path: '/score' }),
+        handle: async ({ search }) => {
+          for (const id of ['a', 'b']) await search({ endpointId: 'query', params: {}, body: { id } });
+          return { status: 200, body: {} };
+        },
+      },
+    ],
+  });
+  context.after(() => limited.server.stop());
+  const headers = { 'api-key': KEY_A, 'content-type': 'application/json' };
+  const answer = fetch(`${limited.indexBase}/score`, { method: 'POST', body: '{}', headers });
+  await until(() => asked.length === 2, 'the second search');
+  assert.equal(limited.executor.calls.length, 1);
+  room.resolve();
+  assert.equal((await answer).status, 200);
+  assert.deepEqual([asked, limited.executor.calls.length], [Array(2).fill('project-a key-a'), 2]);
+});
+
 test('counts a write as received, and embeds none that exceeds a quota', async (context) => {
   const arrived: unknown[] = [];
   let embedded = 0;

@@ -112,13 +112,15 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     return count.of(() => admitted(serving, request, { endpointId, work }));
   }
 
-  /** Runs a search for a request that has been admitted, as a request of its own would be. */
+  /** Runs a search for a request that has been admitted, as a request of its own would be: it counts for quotas, too. */
   async function runSearch(exchange: BulkExchange, search: InnerSearch): Promise<DataAnswer> {
     const { request, signal } = exchange;
     const { endpointId, params, body } = search;
     const endpoint = endpoints.find(({ id }) => id === endpointId);
-    const { index } = request;
-    if (endpoint === undefined || index === null) throw new Error(`no search ${endpointId}`);
+    const { access, index } = request;
+    if (endpoint === undefined || access === null || index === null)
+      throw new Error(`no search ${endpointId}`);
+    await context.awaitRequest?.(access, signal);
     const lease = context.bodies.lease(request.access);
     const bytes = Buffer.from(JSON.stringify(body));
     const count = new RequestCount(serving, request, endpointId);

@@ -97,7 +97,13 @@ export interface ServerOptions {
   readonly tail?: RequestTail;
   readonly access: Pick<
     AppContext,
-    'authenticators' | 'denials' | 'homeOrganizationId' | 'wrongCredentials' | 'admitRequest' | 'admitBody'
+    | 'authenticators'
+    | 'denials'
+    | 'homeOrganizationId'
+    | 'wrongCredentials'
+    | 'admitRequest'
+    | 'awaitRequest'
+    | 'admitBody'
   >;
   /** Where other nodes change what this one keeps in memory. */
   readonly following?: Following | undefined;

@@ -101,7 +101,7 @@ describe('judgment sets', () => {
     assert.deepEqual((await service.describe(INDEX.id, id)).scores, scores);
   });
 
-  it('end a score with its client, refuse too many at once, and begin again afterwards', async () => {
+  it('end a score with its client, refuse too many of a project at once, and begin again afterwards', async () => {
     const { id } = await make();
     const controller = new AbortController();
     let searches = 0;
@@ -123,6 +123,12 @@ describe('judgment sets', () => {
     );
     // The others wait for their searches.
     await assert.rejects(Promise.race(waiting), { condition: 'overloaded' });
+    const ofOther = await service.score(
+      { ...INDEX, projectId: 'project-2' },
+      id,
+      request(async () => ['b']),
+    );
+    assert.equal(ofOther.configurations[0]?.ndcg, 1);
     resolve([]);
     await Promise.allSettled(waiting);
     assert.equal(

@@ -28,7 +28,9 @@ import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { scoreQuestions } from './score-set.ts';
 
 /** Scores that run at the same time; each is hundreds of searches. */
-const SCORES_AT_ONCE_MAX = 4;
+const SCORES_AT_ONCE_MAX = 8;
+/** Of one project. */
+const PROJECT_SCORES_AT_ONCE_MAX = 2;
 /** How often a change begins anew because another one came between. */
 const ATTEMPTS_MAX = 20;
 
@@ -42,7 +44,8 @@ export interface JudgmentServiceParts {
 
 export class JudgmentService implements JudgmentSets {
   readonly #parts: JudgmentServiceParts;
-  #scoring = 0;
+  /** The project of each score that runs. */
+  readonly #scoring: string[] = [];
 
   constructor(parts: JudgmentServiceParts) {
     this.#parts = parts;
@@ -110,14 +113,17 @@ export class JudgmentService implements JudgmentSets {
     const set = await this.#stored(index.id, id);
     if (set.questions.length === 0) throw invalid('The judgment set has no questions yet.');
     await this.#requireNamespace(index, set.namespace);
-    if (this.#scoring >= SCORES_AT_ONCE_MAX) throw overloaded();
-    this.#scoring++;
+    const { projectId } = index;
+    const ofProject = this.#scoring.filter((each) => each === projectId).length;
+    if (this.#scoring.length >= SCORES_AT_ONCE_MAX || ofProject >= PROJECT_SCORES_AT_ONCE_MAX)
+      throw overloaded();
+    this.#scoring.push(projectId);
     try {
       const score = { scoredAt: this.#now(), ...(await scoreQuestions(set, request)) };
       if (request.isKept) await this.#keep(index.id, id, keptScore(score, request));
       return score;
     } finally {
-      this.#scoring--;
+      this.#scoring.splice(this.#scoring.indexOf(projectId), 1);
     }
   }
 

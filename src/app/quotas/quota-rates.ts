@@ -18,6 +18,13 @@ export interface QuotaRatesOptions {
   readonly now: () => number;
 }
 
+interface Refusal {
+  /** Per second. */
+  readonly max: number;
+  /** After which something is left. */
+  readonly seconds: number;
+}
+
 export class QuotaRates {
   readonly #options: QuotaRatesOptions;
   /** By quota and the id of a project or key, made longest ago first. */
@@ -35,32 +42,36 @@ export class QuotaRates {
     this.#take(access, 'requestsPerSecond', 1);
   }
 
+  /** Takes a request where quotas allow it; a refusal is not counted. @returns 0, or after how many seconds to try again */
+  tryRequest(access: ProjectAccess): number {
+    return this.#refusal(access, 'requestsPerSecond', 1)?.seconds ?? 0;
+  }
+
   /** @throws rate-exceeded */
   takeBytes(access: ProjectAccess, bytes: number): void {
     this.#take(access, 'writeMegabytesPerSecond', bytes / MEGABYTE);
   }
 
   #take(access: ProjectAccess, name: RateName, amount: number): void {
-    // The key first: what it refuses does not count for the project.
-    this.#takeOf({ kind: 'key', id: access.principalId }, { access, name, amount });
-    this.#takeOf({ kind: 'project', id: access.projectId }, { access, name, amount });
+    const refusal = this.#refusal(access, name, amount);
+    if (refusal === null) return;
+    this.#options.onRefused(access.projectId, name);
+    const { message } = fault('rate-exceeded', { ...refusal, what: QUOTA_UNITS[name] });
+    throw new Fault('rate-exceeded', message, { retryAfterSeconds: refusal.seconds });
   }
 
-  #takeOf(
-    subject: QuotaSubject,
-    {
-      access,
-      name,
-      amount,
-    }: { readonly access: ProjectAccess; readonly name: RateName; readonly amount: number },
-  ): void {
-    const max = this.#options.quotaOf(subject)[name] ?? 0;
-    if (max === 0) return;
-    const seconds = this.#bucketOf(name, subject.id, max).take(amount, max, this.#options.now());
-    if (seconds === 0) return;
-    this.#options.onRefused(access.projectId, name);
-    const { message } = fault('rate-exceeded', { max, what: QUOTA_UNITS[name], seconds });
-    throw new Fault('rate-exceeded', message, { retryAfterSeconds: seconds });
+  #refusal({ principalId, projectId }: ProjectAccess, name: RateName, amount: number): Refusal | null {
+    // The key first: what it refuses does not count for the project.
+    for (const subject of [
+      { kind: 'key', id: principalId } as const,
+      { kind: 'project', id: projectId } as const,
+    ]) {
+      const max = this.#options.quotaOf(subject)[name] ?? 0;
+      if (max === 0) continue;
+      const seconds = this.#bucketOf(name, subject.id, max).take(amount, max, this.#options.now());
+      if (seconds > 0) return { max, seconds };
+    }
+    return null;
   }
 
   #bucketOf(name: RateName, id: string, perSecond: number): RateBucket {

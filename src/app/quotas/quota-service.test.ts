@@ -81,6 +81,30 @@ describe('quotas', () => {
     assert.deepEqual(refused, { projectId: 'project', name: 'requestsPerSecond', refusals: 2 });
   });
 
+  it('has requests within others wait for their turn, which no refusal is, and ends with its client', async () => {
+    const { service, state } = await setUp({ project: { requestsPerSecond: 2 } });
+    const { signal } = new AbortController();
+    await service.awaitRequest(accessOf('key'), signal);
+    service.admitRequest(accessOf('key'));
+    const leaving = new AbortController();
+    const left = service.awaitRequest(accessOf('key'), leaving.signal);
+    leaving.abort(new Error('gone'));
+    await assert.rejects(left, /gone/);
+    let isOver = false;
+    const waiting = service.awaitRequest(accessOf('key'), signal).then(() => {
+      isOver = true;
+    });
+    await new Promise(setImmediate);
+    assert.equal(isOver, false);
+    state.nowMs += 500;
+    await waiting;
+    assert.deepEqual(service.refusals(null), []);
+    assert.equal(
+      secondsOf(() => service.admitRequest(accessOf('key'))),
+      1,
+    );
+  });
+
   it('takes a write larger than a second allows, and has the next ones wait for it', async () => {
     const { service, state } = await setUp({ key: { writeMegabytesPerSecond: 1 } });
     service.admitWrite(accessOf('key'), 4 * MEGABYTE);

@@ -1,4 +1,5 @@
 // Holds callers to the quotas of their projects and keys. Where nothing is bounded, it costs one comparison a request.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdministrationStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { Actor } from '../../domain/administration/audit.ts';
@@ -21,6 +22,7 @@ const KINDS: readonly QuotaKind[] = ['project', 'key'];
 const USAGE_MS = 5_000;
 /** Beyond it, the project is forgotten that was counted, or refused, first: deleted ones must not pile up. */
 const PROJECTS_MAX = 10_000;
+const SECOND_MS = 1_000;
 
 export interface QuotaServiceParts {
   readonly store: AdministrationStore['quotas'];
@@ -102,6 +104,16 @@ export class QuotaService implements QuotaAdministration {
   /** Counts a request. @throws rate-exceeded */
   admitRequest(access: ProjectAccess): void {
     if (this.#isAnyBounded) this.#rates.takeRequest(access);
+  }
+
+  /** Counts a request that is part of another one, as soon as the quotas have room for it. @throws the signal's reason */
+  async awaitRequest(access: ProjectAccess, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const seconds = this.#isAnyBounded ? this.#rates.tryRequest(access) : 0;
+      if (seconds === 0) return;
+      await sleep(seconds * SECOND_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
   }
 
   /** Counts the bytes of a write. @throws rate-exceeded */

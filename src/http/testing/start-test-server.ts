@@ -26,6 +26,7 @@ import type { Index } from '../../domain/index-model.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
+import type { AppContext } from '../app.ts';
 import type { TlsFiles } from '../connections/protocol-handlers.ts';
 import type { Forwarding } from '../forwarding/forwarding.ts';
 import type { RequestTail } from '../request-tail.ts';
@@ -71,6 +72,8 @@ export interface TestServerOptions {
   readonly forwarding?: Forwarding;
   /** By default nothing is counted. */
   readonly admitBody?: AdmitBody;
+  /** By default requests within others are not counted. */
+  readonly awaitRequest?: AppContext['awaitRequest'];
   readonly meter?: Serving['meter'];
   readonly tail?: RequestTail;
   readonly tracing?: Tracing;
@@ -151,6 +154,7 @@ export async function startTestServer({
   forwarding,
   catchUp,
   admitBody,
+  awaitRequest,
   meter,
   tail,
   tracing,
@@ -191,6 +195,7 @@ export async function startTestServer({
       homeOrganizationId: 'org',
       wrongCredentials,
       ...(admitBody !== undefined && { admitBody }),
+      ...(awaitRequest !== undefined && { awaitRequest }),
     },
   });
   await server.serve({
