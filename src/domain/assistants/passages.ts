@@ -58,6 +58,8 @@ export interface PlacedPassage {
 }
 
 export interface RegionOptions {
+  /** Of the caller. */
+  readonly projectId: string;
   readonly signal: AbortSignal;
   /** How long the file may take, above 0. */
   readonly waitMs: number;

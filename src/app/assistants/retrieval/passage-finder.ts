@@ -12,7 +12,7 @@ import type { Inference } from '../../../domain/inference/port.ts';
 import { chunkId } from '../chunks/chunk-record.ts';
 import { type ChunkHit, ChunkStore, type ChunkStoreParts, onlyRevisions } from '../chunks/chunk-store.ts';
 import type { FoundChunk } from '../chunks/found-chunk.ts';
-import { type FileRegionsParts, fileRegions } from '../files/file-regions.ts';
+import { FileRegions, type FileRegionsParts } from '../files/file-regions.ts';
 import { questionTerms } from '../terms/analyze.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import { joined } from './join-chunks.ts';
@@ -32,9 +32,11 @@ export interface PassageFinderParts extends ChunkStoreParts, FileRegionsParts {
 
 export class PassageFinder implements Passages {
   readonly #parts: PassageFinderParts;
+  readonly #regions: FileRegions;
 
   constructor(parts: PassageFinderParts) {
     this.#parts = parts;
+    this.#regions = new FileRegions(parts);
   }
 
   async find(
@@ -53,8 +55,9 @@ export class PassageFinder implements Passages {
       if (at === -1) continue;
       const { pages, ...found } = pageOf(around, at, at + passage.text.length);
       const placed = { text: passage.text, before: found.text.slice(0, found.start), pages };
-      const options = { signal: passage.signal, waitMs: REGIONS_WAIT_MS_MAX };
-      const { regions, layouts } = await fileRegions(this.#parts, file, [placed], options);
+      const { projectId } = assistant;
+      const options = { projectId, signal: passage.signal, waitMs: REGIONS_WAIT_MS_MAX };
+      const { regions, layouts } = await this.#regions.of(file, [placed], options);
       return { ...found, regions: regions[0] ?? [], layouts };
     }
     return null;
@@ -65,7 +68,7 @@ export class PassageFinder implements Passages {
     passages: readonly PlacedPassage[],
     options: RegionOptions,
   ): Promise<readonly (readonly PageRegion[])[]> {
-    return (await fileRegions(this.#parts, file, passages, options)).regions;
+    return (await this.#regions.of(file, passages, options)).regions;
   }
 
   /** By words where chunks have terms; else by meaning, as assistants of earlier releases are searched. */

@@ -29,9 +29,9 @@ async function handle(call: AssistantCall): Promise<AssistantReply> {
   const answer = await services.chat.answer(assistant, request);
   const head = headOf(answer, version);
   const shownReason = reasonShownTo(version);
-  const highlights = new Highlights(
-    isHighlighted ? { passages: services.passages, fileOf: answer.fileOf, signal } : null,
-  );
+  const { projectId } = access;
+  const parts = { passages: services.passages, fileOf: answer.fileOf, signal, projectId };
+  const highlights = new Highlights(isHighlighted ? parts : null);
   const citations = { fileOf: shownFiles(answer), highlightOf: highlights.of.bind(highlights) };
   if (stream) {
     const content = chatStream(answer.parts, { head, shownReason, highlights, ...citations });

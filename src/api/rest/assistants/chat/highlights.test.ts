@@ -31,7 +31,10 @@ function slowFiles() {
     },
   };
   const fileOf = (name: string) => ({ name }) as AssistantFile;
-  return { asked, highlights: new Highlights({ passages, fileOf, signal }, () => clock.ms) };
+  return {
+    asked,
+    highlights: new Highlights({ passages, fileOf, signal, projectId: 'project' }, () => clock.ms),
+  };
 }
 
 test('reads the cited files of an answer side by side, within one time for all', async () => {

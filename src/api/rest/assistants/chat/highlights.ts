@@ -9,6 +9,8 @@ export interface HighlightParts {
   readonly passages: PassageRegions;
   readonly fileOf: ChatAnswer['fileOf'];
   readonly signal: AbortSignal;
+  /** Of the caller. */
+  readonly projectId: string;
 }
 
 export class Highlights {
@@ -29,14 +31,14 @@ export class Highlights {
   async prepare(passages: readonly Passage[]): Promise<void> {
     const waitMs = Math.floor(this.#leftMs);
     if (this.#parts === null || waitMs <= 0) return;
-    const { passages: finder, fileOf, signal } = this.#parts;
+    const { passages: finder, fileOf, ...asking } = this.#parts;
     const from = this.#now();
     const byFile = [...Map.groupBy(passages, ({ chunk }) => chunk.fileId)];
     await Promise.all(
       byFile.map(async ([fileId, own]) => {
         const file = fileOf(fileId);
         if (file === undefined) return;
-        const regions = await finder.regions(file, own.map(placed), { signal, waitMs });
+        const regions = await finder.regions(file, own.map(placed), { ...asking, waitMs });
         for (const [at, passage] of own.entries()) this.#regions.set(passage, regions[at] ?? []);
       }),
     );
