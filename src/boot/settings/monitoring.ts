@@ -20,7 +20,7 @@ export const MONITORING_SETTINGS = {
   slowRequestMs: setting('PINYON_SLOW_REQUEST_MS', wholeNumber(0, 3_600_000), {
     preset: '1000',
     about:
-      'Milliseconds after which a request to an index is slow: the log then has a line at level `warn`, with the times in queue and engine, and what a search did. `0` for no such lines.',
+      'Milliseconds after which a request to an index is slow: the log then has a line at level `warn`, with the times in the queue, in models and in the engine, and what a search did. `0` for no such lines.',
   }),
   otlpUrl: optional(
     'PINYON_OTLP_URL',
