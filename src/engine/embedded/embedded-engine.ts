@@ -107,11 +107,14 @@ export class EmbeddedEngine implements VectorStore {
   }
 
   async dropIndex(indexId: string): Promise<void> {
-    this.#pool.noteDropped(indexId);
+    this.#pool.dropped.begin(indexId);
     this.#damage.forget(indexId);
     await this.#copier.endImport(indexId);
     await this.#logClient.drop(indexId);
     await this.#callWriter('drop', indexId, indexId);
+    this.#pool.dropped.end(indexId);
+    // A writer that dies meanwhile is replaced by one that does not hear of them.
+    await Promise.allSettled(this.#pool.dropped.old().map((old) => this.#admit(old)));
   }
 
   sizeOf(profile: IndexProfile): Promise<{ records: number; bytes: number }> {
@@ -191,8 +194,7 @@ export class EmbeddedEngine implements VectorStore {
       },
       import: async (bytes, options = {}) => {
         const copied = await this.#copier.importIndex(profile, bytes, options);
-        this.#logClient.admit(profile.id);
-        if (this.#pool.noteMade(profile.id)) await this.#callWriter('admit', profile.id, profile.id);
+        await this.#admit(profile.id);
         return copied;
       },
       read: async (options = {}) => {
@@ -220,6 +222,12 @@ export class EmbeddedEngine implements VectorStore {
     await this.#copier.close();
     await this.#logClient.close();
     await this.#pool.close(options);
+  }
+
+  /** Forgets that an index was dropped, so that one of its id may be made again. */
+  async #admit(indexId: string): Promise<void> {
+    this.#logClient.admit(indexId);
+    if (this.#pool.dropped.forget(indexId)) await this.#callWriter('admit', indexId, indexId);
   }
 
   #read(profile: IndexProfile, call: ReaderCall): Promise<unknown> {

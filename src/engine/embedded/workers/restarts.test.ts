@@ -11,6 +11,7 @@ import { indexFolder } from '../storage/index-files.ts';
 import { effort } from '../testing/effort.ts';
 import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { DROPPED_KEPT_MS } from './dropped-indexes.ts';
 import { READS_AT_ONCE_MAX } from './read-queue.ts';
 import { DEATHS_A_MINUTE_MAX } from './thread-pool.ts';
 
@@ -177,6 +178,29 @@ it('closes the files of dead threads', { skip: process.platform !== 'linux' }, a
   const before = open();
   for (let round = 1; round < KILLS; round++) await kill(round);
   assert.ok(open() <= before + 2, `${before} files open before, ${open()} after`);
+  await client.engine.close();
+});
+
+it('forgets a dropped index an hour later, in its writer, too, and makes no files for it then either', async (test) => {
+  const { client, dataDir, record, upsert } = await start(test);
+  const others = [8, 9].map((n) => ({ ...PROFILE, id: `5e1f0000-0000-4000-8000-00000000009${n}` }));
+  for (const each of others) await client.engine.createIndex(each);
+  const refused = async () => {
+    const error = await upsert([record('a')]).catch((error: unknown) => error);
+    assert.ok(error instanceof Fault);
+    assert.equal(existsSync(indexFolder(dataDir, PROFILE.id)), false);
+    return error.condition;
+  };
+  await client.engine.dropIndex(PROFILE.id);
+  const now = performance.now.bind(performance);
+  for (const [i, passedMs] of [DROPPED_KEPT_MS - 60_000, DROPPED_KEPT_MS + 60_000].entries()) {
+    assert.equal(await refused(), 'index-not-found');
+    const { mock } = test.mock.method(performance, 'now', () => now() + passedMs);
+    await client.engine.dropIndex(others[i]?.id ?? '');
+    mock.restore();
+  }
+  // Nothing knows it any more, as after a start.
+  assert.equal(await refused(), 'storage-missing');
   await client.engine.close();
 });
 

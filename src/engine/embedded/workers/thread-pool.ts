@@ -7,6 +7,7 @@ import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
+import { DroppedIndexes } from './dropped-indexes.ts';
 import { EngineThread } from './engine-thread.ts';
 import type { OpenBounds } from './open-bounds.ts';
 import type {
@@ -75,11 +76,12 @@ export class ThreadPool {
   readonly readers: readonly ThreadSlot[];
   readonly writers: readonly ThreadSlot[];
   readonly builders: readonly ThreadSlot[];
+  /** Writers that start later hear of them. */
+  readonly dropped = new DroppedIndexes();
   readonly #options: PoolOptions;
   readonly #epochs: SharedArrayBuffer;
   readonly #queryLoad: SharedArrayBuffer;
   readonly #memory: MemoryShare;
-  readonly #dropped = new Set<string>();
   readonly #probing: NodeJS.Timeout;
   #deaths: number[] = [];
   #isClosing = false;
@@ -98,19 +100,6 @@ export class ThreadPool {
       for (const builder of this.builders) connect(builder, writer);
     }
     this.#probing = setInterval(() => void this.#probe(), PROBE_MS).unref();
-  }
-
-  /** Records a dropped index, so that writers started later know. */
-  noteDropped(indexId: string): void {
-    this.#dropped.add(indexId);
-  }
-
-  /**
-   * Records an index created from a copy. @returns true when its id had been dropped, so its writer must be
-   * notified
-   */
-  noteMade(indexId: string): boolean {
-    return this.#dropped.delete(indexId);
   }
 
   /** Of the arenas of all indexes together. */
@@ -153,7 +142,7 @@ export class ThreadPool {
       number: name.number,
       epochs: this.#epochs,
       queryLoad: this.#queryLoad,
-      dropped: name.kind === 'writer' ? [...this.#dropped] : [],
+      dropped: name.kind === 'writer' ? this.dropped.ids() : [],
       memory: this.#memory,
       history: this.#options.history ?? null,
       memoryProfile: this.#options.memoryProfile ?? 'memory',
