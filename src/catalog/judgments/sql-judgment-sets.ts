@@ -1,8 +1,12 @@
 // Judgment sets in SQL.
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { fault } from '../../domain/faults.ts';
 import { jsonText, parseJsonText } from '../../domain/json.ts';
-import { JUDGMENT_SETS_PER_INDEX_MAX, type JudgmentSetSummary } from '../../domain/judgments/judgment-set.ts';
+import {
+  JUDGMENT_BYTES_PER_PROJECT_MAX,
+  JUDGMENT_SETS_PER_INDEX_MAX,
+  type JudgmentSetSummary,
+} from '../../domain/judgments/judgment-set.ts';
 import type { CatalogSchema, JudgmentSetTable } from '../schema.ts';
 import type { JudgmentSetStore, StoredJudgmentSet } from './port.ts';
 
@@ -19,7 +23,14 @@ const SUMMARY = [
   'updated_at',
 ] as const;
 
-export function sqlJudgmentSets(db: Kysely<CatalogSchema>): JudgmentSetStore {
+/** Of the content of a set; databases know it without reading the texts. */
+const BYTES = sql<number>`octet_length(judgment_sets.questions) + octet_length(judgment_sets.scores)`;
+
+/** @param bytesMax of all sets of a project together */
+export function sqlJudgmentSets(
+  db: Kysely<CatalogSchema>,
+  bytesMax: number = JUDGMENT_BYTES_PER_PROJECT_MAX,
+): JudgmentSetStore {
   return {
     list: async (indexId) => {
       const rows = await db
@@ -58,19 +69,30 @@ export function sqlJudgmentSets(db: Kysely<CatalogSchema>): JudgmentSetStore {
           .executeTakeFirst();
         if (Number(stored?.count ?? 0) >= JUDGMENT_SETS_PER_INDEX_MAX) throw fault('judgment-sets-exhausted');
         await transaction.insertInto('judgment_sets').values(rowOf(set)).execute();
+        await requireRoom(transaction, indexId, bytesMax);
         return true;
       }),
 
-    replace: async (set) => {
-      const { id, ...columns } = rowOf(set);
-      const { numUpdatedRows } = await db
-        .updateTable('judgment_sets')
-        .set(columns)
-        .where('id', '=', id)
-        .where('revision', '=', set.revision - 1)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
-    },
+    replace: (set) =>
+      db.transaction().execute(async (transaction) => {
+        const { id, ...columns } = rowOf(set);
+        const former = await transaction
+          .selectFrom('judgment_sets')
+          .select(BYTES.as('bytes'))
+          .where('id', '=', id)
+          .executeTakeFirst();
+        const { numUpdatedRows } = await transaction
+          .updateTable('judgment_sets')
+          .set(columns)
+          .where('id', '=', id)
+          .where('revision', '=', set.revision - 1)
+          .executeTakeFirst();
+        if (numUpdatedRows !== 1n) return false;
+        const bytes = Buffer.byteLength(columns.questions) + Buffer.byteLength(columns.scores);
+        // What takes no more may also replace a set of a project that has too much.
+        if (bytes > Number(former?.bytes ?? 0)) await requireRoom(transaction, columns.index_id, bytesMax);
+        return true;
+      }),
 
     delete: async (indexId, id) => {
       const { numDeletedRows } = await db
@@ -81,6 +103,23 @@ export function sqlJudgmentSets(db: Kysely<CatalogSchema>): JudgmentSetStore {
       return numDeletedRows === 1n;
     },
   };
+}
+
+/** Call after a change, which is taken back. @throws judgment-bytes-exhausted */
+async function requireRoom(
+  transaction: Transaction<CatalogSchema>,
+  indexId: string,
+  bytesMax: number,
+): Promise<void> {
+  const { bytes } = await transaction
+    .selectFrom('judgment_sets')
+    .innerJoin('indexes', 'indexes.id', 'judgment_sets.index_id')
+    .select(({ fn }) => fn.sum(BYTES).as('bytes'))
+    .where('indexes.project_id', '=', (query) =>
+      query.selectFrom('indexes').select('project_id').where('id', '=', indexId),
+    )
+    .executeTakeFirstOrThrow();
+  if (Number(bytes ?? 0) > bytesMax) throw fault('judgment-bytes-exhausted');
 }
 
 function summaryOf(row: Pick<Row, (typeof SUMMARY)[number]>): JudgmentSetSummary {

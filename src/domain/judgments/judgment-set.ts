@@ -16,6 +16,8 @@ export const JUDGMENTS_MAX = 10_000;
 export const QUESTION_TEXT_CHARS_MAX = 10_000;
 /** Of the questions of a set as JSON; also the bound of a request that brings them. */
 export const JUDGMENT_SET_BYTES_MAX = 1024 * 1024;
+/** Of all sets of a project as JSON, their questions and scores: they lie in the catalog. */
+export const JUDGMENT_BYTES_PER_PROJECT_MAX = 256 * 1024 * 1024;
 /** The latest scores, which a set keeps. */
 export const KEPT_SCORES_MAX = 50;
 

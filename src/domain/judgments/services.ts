@@ -70,17 +70,17 @@ export interface SetScore {
 
 /** A change is on disk when its promise resolves. */
 export interface JudgmentSets {
-  /** @throws judgment-sets-exhausted, invalid-argument, unknown-host when the index is gone */
+  /** @throws judgment-sets-exhausted, judgment-bytes-exhausted, invalid-argument, unknown-host when the index is gone */
   create(index: Index, set: NewJudgmentSet): Promise<JudgmentSet>;
   /** By name. */
   list(indexId: string): Promise<readonly JudgmentSetSummary[]>;
   /** @throws judgment-set-not-found */
   describe(indexId: string, id: string): Promise<JudgmentSet>;
-  /** @throws judgment-set-not-found, invalid-argument */
+  /** @throws judgment-set-not-found, judgment-bytes-exhausted, invalid-argument */
   update(index: Index, id: string, changes: Partial<NewJudgmentSet>): Promise<JudgmentSet>;
   /**
    * Adds opinions to a question, and the question where it is new; it goes with its last one.
-   * @throws judgment-set-not-found, invalid-argument
+   * @throws judgment-set-not-found, judgment-bytes-exhausted, invalid-argument
    */
   judge(
     index: Index,
@@ -91,8 +91,8 @@ export interface JudgmentSets {
   delete(indexId: string, id: string): Promise<void>;
   /**
    * Runs all questions by each configuration, and keeps the figures with the set where the request says so.
-   * @throws judgment-set-not-found, namespace-not-found, invalid-argument without questions, overloaded; what a search
-   *   throws; the signal's reason
+   * @throws judgment-set-not-found, namespace-not-found, invalid-argument without questions, overloaded,
+   *   judgment-bytes-exhausted where they are kept; what a search throws; the signal's reason
    */
   score(index: Index, id: string, request: ScoreRequest): Promise<SetScore>;
 }

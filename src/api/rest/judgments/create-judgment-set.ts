@@ -33,7 +33,13 @@ export const createJudgmentSet: BulkEndpoint = {
   ),
   bodyBounds: QUESTION_BOUNDS,
   success: { status: 201, description: 'The new set.', schema: JudgmentSetObject },
-  faults: ['invalid-argument', 'body-not-json', 'judgment-sets-exhausted', 'storage-full'],
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'judgment-sets-exhausted',
+    'judgment-bytes-exhausted',
+    'storage-full',
+  ],
   handle: async ({ body, index, services }) => {
     const { name, namespace, questions = [] } = judgmentBody(body, ['name', 'namespace', 'questions']);
     const set = {

@@ -46,7 +46,13 @@ export const judgeResults: BulkEndpoint = {
   ),
   bodyBounds: QUESTION_BOUNDS,
   success: { status: 200, description: 'The set.', schema: JudgmentSetObject },
-  faults: ['invalid-argument', 'body-not-json', 'judgment-set-not-found', 'storage-full'],
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'judgment-set-not-found',
+    'judgment-bytes-exhausted',
+    'storage-full',
+  ],
   handle: async (call) => {
     const { question, judgments } = judgmentBody(call.body, ['question', 'judgments']);
     const judged = { question: readQuestion(question), judgments: readJudgments(judgments, 'question') };

@@ -64,7 +64,13 @@ export const uploadQuestions: BulkEndpoint = {
   bodyBounds: QUESTION_BOUNDS,
   takesLines: true,
   success: { status: 200, description: 'The changed set.', schema: JudgmentSetObject },
-  faults: ['invalid-argument', 'body-not-json', 'judgment-set-not-found', 'storage-full'],
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'judgment-set-not-found',
+    'judgment-bytes-exhausted',
+    'storage-full',
+  ],
   handle: async (call) => {
     const { body } = call;
     const questions = isJsonObject(body) ? judgmentBody(body, ['questions']).questions : body;

@@ -111,6 +111,7 @@ export const scoreJudgmentSet: BulkEndpoint = {
     'body-not-json',
     'bad-filter',
     'judgment-set-not-found',
+    'judgment-bytes-exhausted',
     'namespace-not-found',
     'model-unavailable',
     'reads-paused',

@@ -39,7 +39,13 @@ export const updateJudgmentSet: BulkEndpoint = {
   ),
   bodyBounds: QUESTION_BOUNDS,
   success: { status: 200, description: 'The changed set.', schema: JudgmentSetObject },
-  faults: ['invalid-argument', 'body-not-json', 'judgment-set-not-found', 'storage-full'],
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'judgment-set-not-found',
+    'judgment-bytes-exhausted',
+    'storage-full',
+  ],
   handle: async (call) => {
     const { name, namespace, questions } = judgmentBody(call.body, ['name', 'namespace', 'questions']);
     const set = await call.services.judgments.update(call.index, setId(call), {
