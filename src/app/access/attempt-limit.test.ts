@@ -22,6 +22,15 @@ test('refuses further attempts until the window ends, and says when that is', ()
   limit.begin('a');
 });
 
+test('refuses nobody for longer than a window where the clock is set back', () => {
+  const clock = { now: 3_600_000 };
+  const limit = limitAt(clock);
+  for (let i = 0; i < 3; i++) limit.begin('a');
+  clock.now = 0;
+  for (let i = 0; i < 3; i++) limit.begin('a');
+  assert.throws(() => limit.begin('a'), { retryAfterSeconds: 60 });
+});
+
 test('forgets the attempts of an address that has signed in', () => {
   const limit = limitAt({ now: 0 });
   for (let i = 0; i < 10; i++) {

@@ -31,7 +31,8 @@ export class AttemptLimit {
     const { attemptsMax, windowMs, addressesMax } = this.#options;
     const now = this.#now();
     const known = this.#windows.get(address);
-    if (known === undefined || known.endsAt <= now) {
+    // One that ends later than a window from now began before the clock was set back.
+    if (known === undefined || known.endsAt <= now || known.endsAt - now > windowMs) {
       this.#windows.delete(address);
       const [oldest] = this.#windows.keys();
       if (this.#windows.size >= addressesMax && oldest !== undefined) this.#windows.delete(oldest);

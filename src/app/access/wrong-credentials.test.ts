@@ -25,6 +25,17 @@ it('refuses an address after so many wrong credentials, one a second from then o
   assert.deepEqual(limit.counts, { refused: 7, backedOff: 4 });
 });
 
+it('answers as usual after the clock was set back, and takes no longer to do so again', () => {
+  const { state, limit, from } = fixture(2);
+  state.nowMs = 3_600_000;
+  assert.deepEqual(from('10.0.0.1', 1), ['usual']);
+  state.nowMs = 0;
+  assert.deepEqual(from('10.0.0.1', 2), ['usual', 'too-many-attempts']);
+  assert.equal(limit.fromAddress('10.0.0.1')?.retryAfterSeconds, 1);
+  state.nowMs += 1_000;
+  assert.deepEqual(from('10.0.0.1', 1), ['usual']);
+});
+
 it('counts wrong secrets of a client id from all addresses', () => {
   const { limit } = fixture(2);
   limit.ofClient('one');

@@ -63,7 +63,8 @@ export class WrongCredentials {
     if (this.#burst === 0) return null;
     const now = this.#now();
     const known = this.#buckets.get(key) ?? { left: this.#burst, at: now };
-    const refilled = known.left + ((now - known.at) / SECOND_MS) * REFILL_PER_SECOND;
+    // The clock may have been set back: that takes no attempts away.
+    const refilled = known.left + (Math.max(0, now - known.at) / SECOND_MS) * REFILL_PER_SECOND;
     const left = Math.min(this.#burst, refilled);
     const isAllowed = left >= 1;
     this.#buckets.delete(key);

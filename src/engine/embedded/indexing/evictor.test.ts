@@ -60,6 +60,16 @@ it('keeps a namespace that is in use, and searches another one on disk meanwhile
   );
 });
 
+it('evicts a namespace that is no longer used also after the clock was set back', async (test) => {
+  const { index, model, records } = await setUp(test, 0);
+  test.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  for (const namespace of NAMES) {
+    await assertSame({ actual: index.reader, model }, records, { namespace, queries: 1 });
+    test.mock.timers.setTime(Date.now() - 3_600_000);
+  }
+  assert.deepEqual(index.parts.loaded.oversized.ids, []);
+});
+
 it('does not count codes in a file among what eviction would free', async (test) => {
   const profile = { ...sampleProfile({ metric: 'cosine', dimension: 160 }), memoryProfile: 'disk' } as const;
   const index = openInProcess(profile, tempFolder(test), { directRecordsMax: 0 });

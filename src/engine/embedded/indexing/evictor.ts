@@ -1,4 +1,5 @@
 // Frees memory for a namespace that a query needs: evicts cold namespaces of its index first, then other indexes.
+import { monotonicSeconds } from '../../../platform/monotonic-clock.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
@@ -95,7 +96,7 @@ export class Evictor {
   }
 
   #coldOnes(exceptId: number): readonly Evictable[] {
-    const coldUntil = Date.now() / 1_000 - this.#parts.coldAfterSeconds;
+    const coldUntil = monotonicSeconds() - this.#parts.coldAfterSeconds;
     return [...this.#parts.namespaces()].filter(
       ({ namespaceId, lastUsed }) => namespaceId !== exceptId && lastUsed <= coldUntil,
     );

@@ -47,6 +47,19 @@ it('shows every writer that memory is needed', () => {
   assert.ok(other.isWanted);
 });
 
+it('shows for three seconds only that memory is needed, also where the clock is set back', (test) => {
+  let seconds = 100;
+  test.mock.method(process, 'hrtime', () => [seconds, 0]);
+  test.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  const budget = new FrameBudget(share(1), 0);
+  budget.want();
+  test.mock.timers.setTime(Date.now() - 3_600_000);
+  seconds += 2;
+  assert.ok(budget.isWanted);
+  seconds++;
+  assert.equal(budget.isWanted, false);
+});
+
 it('never exceeds the limit while threads allocate and free concurrently', async () => {
   const shared = share(3);
   const source = `

@@ -1,5 +1,6 @@
 // The memory limit of a process: how many frames all indexes may use together. Each writer thread counts its own in
 // shared memory, so that those of a dead one can be freed.
+import { monotonicSeconds } from '../../../platform/monotonic-clock.ts';
 
 /** What all writer threads of a process share. */
 export interface BudgetShare {
@@ -8,7 +9,7 @@ export interface BudgetShare {
   readonly framesMax: number;
 }
 
-/** When a writer last found too little memory, in seconds of Date.now(). */
+/** When a writer last found too little memory, in seconds of the monotonic clock. */
 const WANTED = 0;
 const FIRST_WRITER = 1;
 /** How long `want` has an effect. */
@@ -70,11 +71,11 @@ export class FrameBudget {
 
   /** Asks the other writers to evict. */
   want(): void {
-    Atomics.store(this.#words, WANTED, Math.floor(Date.now() / 1_000));
+    Atomics.store(this.#words, WANTED, monotonicSeconds());
   }
 
   /** True when a writer has lately found too little memory. */
   get isWanted(): boolean {
-    return Date.now() / 1_000 - Atomics.load(this.#words, WANTED) < WANTED_SECONDS;
+    return monotonicSeconds() - Atomics.load(this.#words, WANTED) < WANTED_SECONDS;
   }
 }

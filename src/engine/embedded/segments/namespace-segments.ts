@@ -72,7 +72,7 @@ export class NamespaceSegments {
     return this.#segments.reduce((sum, { slotCount, liveCount }) => sum + slotCount - liveCount, 0);
   }
 
-  /** When a query last used it, in seconds of the clock that readers use. */
+  /** When a query last used it, in seconds of the monotonic clock. */
   get lastUsed(): number {
     return this.#segments[0]?.header.lastUsed ?? 0;
   }

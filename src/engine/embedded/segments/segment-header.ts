@@ -1,4 +1,5 @@
 // The header block of a segment in shared memory. A seqlock guards it: readers retry while the writer changes it.
+import { monotonicSeconds } from '../../../platform/monotonic-clock.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import type { Arena } from '../memory/arena.ts';
 import { HeaderWord } from './structure.ts';
@@ -12,10 +13,10 @@ export class SegmentHeader {
   constructor(arena: Arena, address: number) {
     this.#arena = arena;
     this.address = address;
-    this.#set(HeaderWord.LastUsed, Math.floor(Date.now() / 1_000));
+    this.#set(HeaderWord.LastUsed, monotonicSeconds());
   }
 
-  /** When a query last used the segment, in seconds of the clock that readers use. */
+  /** When a query last used the segment, in seconds of the monotonic clock. */
   get lastUsed(): number {
     return this.#words[this.address / 4 + HeaderWord.LastUsed] ?? 0;
   }

@@ -175,7 +175,7 @@ export class SegmentReader {
     return Atomics.add(words, this.#header / 4 + HeaderWord.Version, 0) === version;
   }
 
-  /** Shows the writer, which evicts the least recently used, that a query uses this segment. */
+  /** Shows the writer, which evicts the least recently used, that a query uses this segment. @param seconds of the monotonic clock */
   noteUse(seconds: number): void {
     this.#words(this.#header + BLOCK_BYTES)[this.#header / 4 + HeaderWord.LastUsed] = seconds;
   }

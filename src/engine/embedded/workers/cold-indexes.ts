@@ -1,4 +1,5 @@
 // Lets the indexes of a writer thread share memory: cold ones are evicted when another needs space.
+import { monotonicSeconds } from '../../../platform/monotonic-clock.ts';
 import type { PeerIndexes } from '../indexing/evictor.ts';
 import type { IndexMemoryUse } from '../indexing/open-index.ts';
 
@@ -46,7 +47,7 @@ export class ColdIndexes {
 
   #coldOnes(except: IndexMemoryUse | null): readonly IndexMemoryUse[] {
     const { indexes, coldAfterSeconds } = this.#options;
-    const coldUntil = Date.now() / 1_000 - coldAfterSeconds;
+    const coldUntil = monotonicSeconds() - coldAfterSeconds;
     return [...indexes()].filter(
       (each) => each !== except && each.evictableFrames > 0 && each.lastUsed <= coldUntil,
     );

@@ -2,6 +2,7 @@
 // while, or when too many are open, the one unused for longest first (docs/decisions/073-idle-indexes.md).
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { monotonicMs } from '../../../platform/monotonic-clock.ts';
 import type { IndexMetrics, OpenIndexFigures } from '../../port/engine-metrics.ts';
 import type { RemovalRequest } from '../../port/reader-and-writer.ts';
 import { isIdleBy } from '../indexing/expiry-removal.ts';
@@ -21,8 +22,6 @@ export interface OpenIndexesParts {
   readonly mayClose: (indexId: string) => boolean;
   /** Called with the memories of a closed index. */
   readonly onLeft: (memories: readonly WebAssembly.Memory[]) => void;
-  /** Milliseconds since 1970; default Date.now(). */
-  readonly now?: () => number;
 }
 
 /** How an index is used. */
@@ -44,7 +43,7 @@ interface Entry {
   readonly index: ServedIndex;
   /** Calls under way. */
   uses: number;
-  /** The end of the last call, by this thread or, as far as they have told, by readers. */
+  /** The end of the last call, by this thread or, as far as they have told, by readers: of the monotonic clock. */
   lastUsedMs: number;
   /** Readers that are asked to leave it, and have not answered. */
   readonly asked: Set<MessagePort>;
@@ -114,7 +113,7 @@ export class OpenIndexes {
       return await work(entry.index);
     } finally {
       entry.uses--;
-      if (!isBackground) entry.lastUsedMs = this.#now();
+      if (!isBackground) entry.lastUsedMs = monotonicMs();
     }
   }
 
@@ -164,7 +163,7 @@ export class OpenIndexes {
     const isTooMany = this.#open.size > indexesMax;
     if (!isTooMany && idleMs === Number.POSITIVE_INFINITY) return;
     let over = isTooMany ? this.#open.size - Math.floor(indexesMax * KEPT_SHARE) : 0;
-    const idleSince = this.#now() - idleMs;
+    const idleSince = monotonicMs() - idleMs;
     const byUse = [...this.#open].toSorted(([, a], [, b]) => a.lastUsedMs - b.lastUsedMs);
     for (const [indexId, entry] of byUse) {
       const isIdle = entry.lastUsedMs <= idleSince;
@@ -199,7 +198,7 @@ export class OpenIndexes {
     const known = this.#open.get(profile.id);
     if (known !== undefined) return known;
     const index = this.#parts.open(profile, isNew);
-    const entry = { profile, index, uses: 0, lastUsedMs: this.#now(), asked: new Set<MessagePort>() };
+    const entry = { profile, index, uses: 0, lastUsedMs: monotonicMs(), asked: new Set<MessagePort>() };
     this.#open.set(profile.id, entry);
     this.#closed.delete(profile.id);
     this.#openings++;
@@ -240,7 +239,7 @@ export class OpenIndexes {
    * cannot close, none.
    */
   #wake(): void {
-    const now = this.#now();
+    const now = Date.now();
     let woken = 0;
     for (const [indexId, { historyDueMs, profile }] of this.#closed) {
       if (this.#open.size > this.#parts.bounds.indexesMax) return;
@@ -250,10 +249,6 @@ export class OpenIndexes {
       this.use(profile, () => undefined).catch(() => undefined);
       if (++woken === WOKEN_MAX) return;
     }
-  }
-
-  #now(): number {
-    return this.#parts.now?.() ?? Date.now();
   }
 }
 

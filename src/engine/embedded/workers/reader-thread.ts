@@ -4,6 +4,7 @@ import { clockAt } from '../../../domain/expiry/time-to-live.ts';
 import { fromPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { monotonicMs } from '../../../platform/monotonic-clock.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
 import { liveReader } from '../../port/live-reader.ts';
 import type { ReadAsOf } from '../../port/past-reads.ts';
@@ -36,7 +37,7 @@ type Attachment = PromiseWithResolvers<IndexReader> & { readonly profile: IndexP
 interface ReaderUse {
   /** Calls under way. */
   count: number;
-  /** The end of the last one. */
+  /** The end of the last one, of the monotonic clock. */
   lastMs: number;
 }
 
@@ -138,7 +139,7 @@ export class ReaderThread {
       return await work();
     } finally {
       use.count--;
-      use.lastMs = Date.now();
+      use.lastMs = monotonicMs();
       if (use.count === 0 && !this.#readers.has(indexId)) this.#uses.delete(indexId);
     }
   }
@@ -148,7 +149,7 @@ export class ReaderThread {
     const { count, lastMs } = this.#uses.get(indexId) ?? { count: 0, lastMs: 0 };
     const isInUse = count > 0 || this.#attaching.has(indexId);
     if (isInUse || lastMs > unusedSinceMs) {
-      this.#post(indexId, { type: 'kept', indexId, usedMs: isInUse ? Date.now() : lastMs });
+      this.#post(indexId, { type: 'kept', indexId, usedMs: isInUse ? monotonicMs() : lastMs });
       return;
     }
     this.#leave(indexId);
