@@ -8,7 +8,6 @@ import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
-import { monotonicSeconds } from '../../../platform/monotonic-clock.ts';
 import { AnswerSize } from '../../port/answer-size.ts';
 import type { ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordParts } from '../../port/record-codec.ts';
@@ -257,7 +256,7 @@ export class MemorySearch implements NamespaceSearch {
     // Starts to read records right after the memory's snapshot, so that a long scan gives writes no time to separate
     // the two. Never before it: the records could be older than the memory, unnoticed.
     if (needs.records) this.#store.hold();
-    segments[0]?.view.noteUse(monotonicSeconds());
+    segments[0]?.view.noteUse();
     const searchText = (selection: Selection, query: TextQuery): TextSearch => {
       const known = bound.get(query);
       const terms = found[selection.segment]?.get(query);

@@ -1,4 +1,5 @@
 // The readers' side of a segment: takes snapshots, finds rows and frames. Each reader thread has its own.
+import { monotonicSeconds } from '../../../platform/monotonic-clock.ts';
 import { ColumnReader } from '../filters/column-reader.ts';
 import {
   codeOffset,
@@ -175,9 +176,9 @@ export class SegmentReader {
     return Atomics.add(words, this.#header / 4 + HeaderWord.Version, 0) === version;
   }
 
-  /** Shows the writer, which evicts the least recently used, that a query uses this segment. @param seconds of the monotonic clock */
-  noteUse(seconds: number): void {
-    this.#words(this.#header + BLOCK_BYTES)[this.#header / 4 + HeaderWord.LastUsed] = seconds;
+  /** Shows the writer, which evicts the least recently used, that a query uses this segment. */
+  noteUse(): void {
+    this.#words(this.#header + BLOCK_BYTES)[this.#header / 4 + HeaderWord.LastUsed] = monotonicSeconds();
   }
 
   /** Code frames with the slots they hold, from the one with slot `from` to the one with slot `until` - 1. */
