@@ -15,6 +15,18 @@ const failing: RequestListener = ({ method, url = '' }, response) => {
     'GET /backups/b1': backup,
     'POST /backups/b1/create-index': { restore_job_id: 'r1', index_id: 'i1' },
     'GET /restore-jobs/r1': restore,
+    'GET /indexes': { indexes: [] },
+    'GET /restore-jobs': { data: [restore] },
+    'GET /recoveries': {
+      data: [{ recovery_id: 'p1', target_index_name: 'copy', status: 'Failed', error: REASON }],
+    },
+    // As the server answers, lists give no reasons.
+    'GET /backups': {
+      data: [
+        { backup_id: 'b0', status: 'Ready' },
+        { backup_id: 'b1', status: 'Failed' },
+      ],
+    },
   };
   response.end(JSON.stringify(answers[`${method} ${url.split('?')[0]}`] ?? {}));
 };
@@ -35,5 +47,33 @@ test("'backup describe' says why a backup has failed", async () => {
   await withServer(failing, async (url) => {
     const { out } = await runCommand(url, ['backup', 'describe', 'b1']);
     assert.equal(out.trimEnd().split('\t').at(-1), REASON);
+  });
+});
+
+test("'jobs' shows why restores, recoveries and backups have failed, and no backup that is ready", async () => {
+  await withServer(failing, async (url) => {
+    const { out } = await runCommand(url, ['jobs', '--json']);
+    const rows = (JSON.parse(out) as Record<string, unknown>[]).map(({ id, kind, error }) => [
+      id,
+      kind,
+      error,
+    ]);
+    const expected = [
+      ['r1', 'restore', REASON],
+      ['p1', 'recovery', REASON],
+      ['b1', 'backup', REASON],
+    ];
+    assert.deepEqual(rows, expected);
+  });
+});
+
+test("'jobs' lists restores of a server without recoveries", async () => {
+  const withoutRecoveries: RequestListener = (request, response) => {
+    if (request.url?.startsWith('/recoveries')) response.statusCode = 404;
+    failing(request, response);
+  };
+  await withServer(withoutRecoveries, async (url) => {
+    const { code, out } = await runCommand(url, ['jobs']);
+    assert.deepEqual([code, /^r1\trestore\t/m.test(out)], [0, true]);
   });
 });

@@ -1,6 +1,6 @@
 // pinyon jobs: lists and cancels background jobs of the server.
 import { type JsonObject, membersOf } from '../../domain/json.ts';
-import { ApiClient } from '../client/api-client.ts';
+import { ApiClient, Refusal } from '../client/api-client.ts';
 import { everyPage } from '../client/every-page.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
@@ -16,6 +16,8 @@ const COLUMNS = {
   created: 'CREATED',
   error: 'ERROR',
 };
+
+const STATUS_NOT_FOUND = 404;
 
 /** Of jobs that have not ended. */
 const ACTIVE: ReadonlySet<string> = new Set(['Pending', 'InProgress']);
@@ -65,14 +67,11 @@ async function findJob(index: ApiClient, id: string): Promise<FoundJob> {
 async function allJobs(client: ApiClient): Promise<JsonObject[]> {
   const { indexes = [] } = await client.call<{ readonly indexes?: readonly JsonObject[] }>('GET', '/indexes');
   const restores = await Array.fromAsync(everyPage(client, '/restore-jobs?limit=100'));
-  const found: JsonObject[] = restores.map((job) => ({
-    id: job.restore_job_id,
-    kind: 'restore',
-    index: job.target_index_name,
-    status: job.status,
-    percent: Math.round(Number(job.percent_complete)),
-    created: job.created_at,
-  }));
+  const found: JsonObject[] = [
+    ...restores.map((job) => filling('restore', job.restore_job_id, job)),
+    ...(await recoveriesOf(client)).map((job) => filling('recovery', job.recovery_id, job)),
+    ...(await unfinishedBackups(client)),
+  ];
   // Pod-based indexes and those not yet ready have none.
   for (const { name, spec, status } of indexes) {
     const isPod = membersOf(spec).pod !== undefined;
@@ -80,6 +79,42 @@ async function allJobs(client: ApiClient): Promise<JsonObject[]> {
     if (isReady && !isPod) found.push(...(await jobsOf(client, String(name))));
   }
   return found;
+}
+
+/** The row of a job that fills a new index. */
+function filling(kind: string, id: unknown, job: JsonObject): JsonObject {
+  return {
+    id,
+    kind,
+    index: job.target_index_name,
+    status: job.status,
+    percent: Math.round(Number(job.percent_complete)),
+    created: job.created_at,
+    error: job.error,
+  };
+}
+
+/** None where the server has no recoveries. */
+async function recoveriesOf(client: ApiClient): Promise<readonly JsonObject[]> {
+  try {
+    return await Array.fromAsync(everyPage(client, '/recoveries?limit=100'));
+  } catch (error) {
+    if (error instanceof Refusal && error.status === STATUS_NOT_FOUND) return [];
+    throw error;
+  }
+}
+
+/** The rows of the backups that are being made or have failed; 'pinyon backup list' lists the others. */
+async function unfinishedBackups(client: ApiClient): Promise<readonly JsonObject[]> {
+  const rows: JsonObject[] = [];
+  for await (const { backup_id: id, status } of everyPage(client, '/backups?limit=100')) {
+    if (status === 'Ready') continue;
+    // The list gives no reasons.
+    const backup = await client.call('GET', `/backups/${encodeURIComponent(String(id))}`);
+    const { source_index_name: index, created_at: created, error } = backup;
+    rows.push({ id, kind: 'backup', index, status: backup.status, created, error });
+  }
+  return rows;
 }
 
 async function jobsOf(client: ApiClient, name: string): Promise<JsonObject[]> {

@@ -191,10 +191,12 @@ export const transferCommands: readonly Command[] = [
   },
   {
     path: 'jobs',
-    summary: 'List imports, exports and restores with their progress',
+    summary: 'List imports, exports, restores and backups with their progress',
     arguments: '[INDEX]',
     about:
-      'Lists the imports and exports of an index, or of all indexes with the restore jobs of the project; newest first.',
+      'Lists the imports and exports of an index; without one, those of all indexes, and the restore jobs, the recoveries ' +
+      'of indexes and the backups of the project that are being made or have failed. Newest first, with the reason of ' +
+      'each failure.',
     partner: 'server',
     run: async (words, io) => (await import('../commands/jobs.ts')).jobs(words, io),
   },
