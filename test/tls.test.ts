@@ -69,6 +69,13 @@ describe('a server with a certificate', () => {
     put('first');
   });
 
+  it('is checked by pinyon health where a file of certificates is passed alone', async () => {
+    const health = async (...words: string[]) => (await runCli(['health', '--url', url, ...words])).code;
+    assert.equal(await health(), 0);
+    assert.equal(await health('--ca', `${FIXTURES}/first.cert.pem`), 0);
+    assert.equal(await health('--ca', `${FIXTURES}/second.cert.pem`), 3);
+  });
+
   it('is named by commands that do not trust it, and answers those that do', async () => {
     const env = { PINYON_URL: url, PINYON_API_KEY: API_KEY };
     const refused = await runCli(['index', 'list'], env);

@@ -1,6 +1,7 @@
 // pinyon health: tells whether a server answers, for scripts, container runtimes and supervisors.
 import { get as getPlain } from 'node:http';
-import { get as getByTls } from 'node:https';
+import { get as getByTls, type RequestOptions } from 'node:https';
+import { connectionOf } from '../client/connection.ts';
 import { connectionProblem } from '../client/network-errors.ts';
 import {
   CliProblem,
@@ -17,11 +18,16 @@ const ANSWER_MS_MAX = 5_000;
 const STATUS_OK = 200;
 
 export async function health(words: ParsedWords, io: Io): Promise<number> {
-  const url = words.text('url') ?? (io.environment.PINYON_URL || ownUrl(io.environment));
+  const { url } = await connectionOf(words, { ...io, environment: withOwnUrl(io.environment) });
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new CliProblem(`${url} is not a URL: expected http:// or https:// at its start.`, EXIT_MISUSED);
   }
-  const status = await statusOf(new URL('/health', url), io.signal);
+  const status = await statusOf(new URL('/health', url), {
+    signal: io.signal,
+    timeout: ANSWER_MS_MAX,
+    // Without --ca: nothing secret is sent, and no certificate is for localhost.
+    rejectUnauthorized: words.text('ca') !== undefined,
+  });
   if (status !== STATUS_OK) {
     throw new CliProblem(`The server at ${url} answers ${status}.`, EXIT_UNREACHABLE);
   }
@@ -29,15 +35,17 @@ export async function health(words: ParsedWords, io: Io): Promise<number> {
   return EXIT_DONE;
 }
 
-function ownUrl({ PINYON_PORT, PINYON_TLS_CERT }: Io['environment']): string {
-  return `${PINYON_TLS_CERT ? 'https' : 'http'}://localhost:${PINYON_PORT || PORT_PRESET}`;
+/** The environment with the address of the server that its settings would start, unless it names one or has none. */
+function withOwnUrl(environment: Io['environment']): Io['environment'] {
+  const { PINYON_URL, PINYON_PORT, PINYON_TLS_CERT } = environment;
+  if (PINYON_URL || !(PINYON_PORT || PINYON_TLS_CERT)) return environment;
+  const scheme = PINYON_TLS_CERT ? 'https' : 'http';
+  return { ...environment, PINYON_URL: `${scheme}://localhost:${PINYON_PORT || PORT_PRESET}` };
 }
 
-/** @throws CliProblem when nobody answers */
-function statusOf(url: URL, signal: AbortSignal): Promise<number> {
+/** @throws CliProblem when nobody answers, or with a certificate that is not trusted */
+function statusOf(url: URL, options: RequestOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    // Nothing secret is sent, and no certificate is for localhost.
-    const options = { signal, timeout: ANSWER_MS_MAX, rejectUnauthorized: false };
     const request = (url.protocol === 'https:' ? getByTls : getPlain)(url, options, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);

@@ -7,7 +7,9 @@ export const monitoringCommands: readonly Command[] = [
     summary: 'Tell whether the server is ready',
     about:
       'Exits with 0 when the server is ready, and with 3 when none answers. Needs no key. Without an address, it asks ' +
-      'the server that the settings in the environment (PINYON_PORT, PINYON_TLS_CERT) would start on this machine.',
+      'the server that the settings in the environment (PINYON_PORT, PINYON_TLS_CERT) would start on this machine, and ' +
+      'without these the one of the current profile. The certificate is checked with --ca only, so that localhost may ' +
+      'have that of another name.',
     partner: 'anyone',
     run: async (words, io) => (await import('../commands/health.ts')).health(words, io),
   },
