@@ -156,7 +156,11 @@ describe('assistants without a catalog', () => {
     const refused = service.run({ env });
     await assert.rejects(refused.ready(), /has backups or files of assistants.*check --adopt/);
     assert.deepEqual(readdirSync(join(elsewhere, 'assistants')), folders);
-    const { out } = await runCli(['check', '--adopt'], { PINYON_DATA_DIR: service.dataDir, ...env });
+    rmSync(service.dataDir, { recursive: true, force: true });
+    const lost = { PINYON_DATA_DIR: service.dataDir, ...env };
+    assert.match((await runCli(['check'], lost)).err, /there is no data directory at/);
+    const { out } = await runCli(['check', '--adopt'], lost);
+    assert.equal(statSync(service.dataDir).mode & 0o777, 0o700);
     assert.match(out, /adopted: assistant birds \(project default\), 1 file to process anew/);
     await service.start({ env });
     await available();

@@ -26,7 +26,7 @@ export async function check(words: ParsedWords, io: Io): Promise<number> {
   }
   if (words.positionals.length > 0)
     throw new CliProblem('Naming indexes needs --online; the data directory is checked as a whole.');
-  const { report, dataDir } = await checkStopped(io);
+  const { report, dataDir } = await checkStopped(io, { isMade: words.flag('adopt') });
   if (!words.flag('adopt')) {
     print(words, io, { json: jsonOf(report), text: reportText(report) });
     return isWhole(report) ? EXIT_DONE : EXIT_FAILED;
@@ -64,8 +64,11 @@ export async function check(words: ParsedWords, io: Io): Promise<number> {
   return isAll ? EXIT_DONE : EXIT_FAILED;
 }
 
-async function checkStopped(io: Io): Promise<{ readonly report: DirectoryReport; readonly dataDir: string }> {
-  const directory = await openDirectory();
+async function checkStopped(
+  io: Io,
+  options: { readonly isMade: boolean },
+): Promise<{ readonly report: DirectoryReport; readonly dataDir: string }> {
+  const directory = await openDirectory(options);
   try {
     return { report: await runCheck(directory, io), dataDir: directory.dataDir };
   } finally {

@@ -10,7 +10,7 @@ import type { StorageInspection } from '../../engine/port/storage-inspection.ts'
 import { assertOwner } from '../assert-owner.ts';
 import { assertNotMarked } from '../catalog/catalog-mark.ts';
 import { openStoppedCatalog } from '../catalog/open-configured-catalog.ts';
-import { CATALOG_FILE } from '../data-dir.ts';
+import { CATALOG_FILE, prepareDataDir } from '../data-dir.ts';
 import { openConfiguredBlobs } from '../open-configured-blobs.ts';
 import { readSettings } from '../read-settings.ts';
 import type { Settings } from '../settings.ts';
@@ -24,10 +24,14 @@ export interface OpenDirectory {
   close(): Promise<void>;
 }
 
-/** @throws StartProblem, CliProblem for root in another user's directory, CatalogOpenError in-use */
-export async function openDirectory(): Promise<OpenDirectory> {
+/**
+ * @param isMade whether a missing directory is made where blobs are elsewhere, as for what is brought back from them
+ * @throws StartProblem, CliProblem for root in another user's directory, CatalogOpenError in-use
+ */
+export async function openDirectory({ isMade = false } = {}): Promise<OpenDirectory> {
   const settings = readSettings(process.env);
   const { dataDir } = settings;
+  if (isMade && settings.blobs !== null) await prepareDataDir(dataDir);
   if (!existsSync(dataDir))
     throw new StartProblem(`there is no data directory at ${dataDir}. Set PINYON_DATA_DIR.`);
   assertOwner(dataDir);
