@@ -8,7 +8,7 @@ import { SQLITE_CODEC } from './database-errors.ts';
 import type { DatabaseMethods, PagesRequest, Query, QueryRows } from './database-methods.ts';
 import { lockToRead } from './lock-to-read.ts';
 import { LogEnd, logEndPath, logProblem } from './log-end.ts';
-import { catalogProblem, dropCatalogSums, saveCatalogSums, sumsPath } from './page-sums.ts';
+import { CatalogSums, catalogProblem, sumsPath } from './page-sums.ts';
 
 const CORRUPT = 11;
 const IN_MEMORY = ':memory:';
@@ -27,7 +27,7 @@ function open(path: string): DatabaseSync {
   database.exec('pragma synchronous = full');
   database.exec('begin immediate; commit');
   if (path !== IN_MEMORY) {
-    sumsOf ??= { path, fd: openSync(path, 'r') };
+    sums ??= new CatalogSums(path, openSync(path, 'r'));
     logEnd = new LogEnd(path);
     logEnd.advance();
   }
@@ -47,8 +47,8 @@ function verify(path: string): void {
   }
   const lock = lockToRead(path);
   try {
-    sumsOf = { path, fd: openSync(path, 'r') };
-    const problem = logProblem(path) ?? catalogProblem(path, sumsOf.fd);
+    sums = new CatalogSums(path, openSync(path, 'r'));
+    const problem = logProblem(path) ?? catalogProblem(path, sums.fd);
     if (problem !== null) throw corrupted(problem);
   } finally {
     lock.release();
@@ -64,9 +64,10 @@ function corrupted(what: string): Error {
  * @returns whether the main file has everything
  */
 function checkpoint(): boolean {
+  sums?.noteLogged();
   const done = openDatabase().prepare('pragma wal_checkpoint(passive)').get();
-  if (sumsOf === undefined || done?.log !== done?.checkpointed) return false;
-  saveCatalogSums(sumsOf.path, sumsOf.fd);
+  if (sums === undefined || done?.log !== done?.checkpointed) return false;
+  sums.save();
   logEnd?.empty();
   return true;
 }
@@ -75,15 +76,15 @@ function pages({ known }: PagesRequest): CatalogPages | null {
   if (openDatabase().isTransaction) throw new Error('the catalog is in the middle of a transaction');
   const version = Number(openDatabase().prepare('select total_changes() as changes').get()?.changes);
   if (known?.version === version) return null;
-  if (!checkpoint() || sumsOf === undefined) throw new Error('the log of the catalog cannot be emptied');
-  return { version, ...changedPages(sumsOf.fd, known?.sums ?? null) };
+  if (!checkpoint() || sums === undefined) throw new Error('the log of the catalog cannot be emptied');
+  return { version, ...changedPages(sums.fd, known?.sums ?? null) };
 }
 
 /** Between transactions: the log would grow without bound. */
 function checkpointWhenLong(): void {
   if (++writesSinceLook < WRITES_A_LOOK || openDatabase().isTransaction) return;
   writesSinceLook = 0;
-  const log = sumsOf && statSync(`${sumsOf.path}-wal`, { throwIfNoEntry: false });
+  const log = sums && statSync(`${sums.path}-wal`, { throwIfNoEntry: false });
   if ((log?.size ?? 0) < LOG_BYTES_MAX) return;
   // A full disk keeps the log, and the next look tries again.
   try {
@@ -99,11 +100,11 @@ function close(): void {
     isWhole = checkpoint();
   } finally {
     // SQLite removes the log when it closes, if it can move all of it to the main file.
-    if (!isWhole && sumsOf !== undefined) dropCatalogSums(sumsOf.path);
+    if (!isWhole) sums?.drop();
     logEnd?.empty();
     logEnd?.sync();
     openDatabase().close();
-    if (sumsOf !== undefined) closeSync(sumsOf.fd);
+    if (sums !== undefined) closeSync(sums.fd);
     logEnd?.close();
   }
 }
@@ -131,8 +132,8 @@ function noteCommit(): void {
 const WRITES_A_LOOK = 64;
 
 let database: DatabaseSync | undefined;
-/** The file and a descriptor of it that is closed after SQLite's; undefined in memory. */
-let sumsOf: { readonly path: string; readonly fd: number } | undefined;
+/** With the descriptor of the file, which is closed after SQLite's; undefined in memory. */
+let sums: CatalogSums | undefined;
 let logEnd: LogEnd | undefined;
 let writesSinceLook = 0;
 

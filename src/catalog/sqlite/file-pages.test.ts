@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { changedPages } from './changed-pages.ts';
 import { pageBytesOf, pageCountOf, readPages } from './file-pages.ts';
-import { catalogProblem, saveCatalogSums } from './page-sums.ts';
+import { CatalogSums, catalogProblem } from './page-sums.ts';
 
 const PAGE_BYTES = 4_096;
 
@@ -56,7 +56,7 @@ test('saves, checks and ships a catalog of more than 2 GiB', LONG, (test) => {
   const { path, fd } = newFile(test);
   writeSync(fd, Uint8Array.of(0x10, 0), 0, 2, 16);
   ftruncateSync(fd, 2 ** 31 + PAGE_BYTES);
-  saveCatalogSums(path, fd);
+  new CatalogSums(path, fd).save();
   assert.equal(catalogProblem(path, fd), null);
   const known = changedPages(fd, null);
   assert.equal(known.bytes.length, 2 ** 31 + PAGE_BYTES);
