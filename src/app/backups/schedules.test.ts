@@ -132,6 +132,39 @@ describe('backup schedules', () => {
     assert.ok(items[0]?.sourceDeletedAt !== null);
   });
 
+  test('keeps the last whole backup while later runs fail, and removes it once one has succeeded', async () => {
+    const { id } = await server.schedules.create(OWNER, 'books', { ...NIGHTLY, retentionDays: 1 });
+    later(1);
+    server.look();
+    await eventually(async () => (await states(id)).join() === 'Scheduled,Ready');
+    const whole = (await history(id)).at(-1)?.id;
+    host.copies.at = async () => {
+      throw new Error('nothing can be read');
+    };
+    let last = whole;
+    for (let day = 0; day < 3; day++) {
+      later(1);
+      server.look();
+      await eventually(async () => {
+        const run = (await history(id))[1];
+        if (run?.state !== 'Failed' || run.id === last) return false;
+        last = run.id;
+        return true;
+      });
+      server.look();
+      // The failed run before is removed in the same step as the whole backup would be.
+      await eventually(async () => (await history(id)).length === 3);
+    }
+    assert.equal((await history(id)).at(-1)?.id, whole);
+    host.copies.at = async () => {};
+    later(1);
+    server.look();
+    await eventually(async () => {
+      server.look();
+      return (await states(id)).join() === 'Scheduled,Ready' && (await history(id)).at(-1)?.id !== whole;
+    });
+  });
+
   test('keeps an expired backup until a running restore is done', async () => {
     const { id } = await server.schedules.create(OWNER, 'books', { ...NIGHTLY, retentionDays: 1 });
     later(1);

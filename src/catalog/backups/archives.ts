@@ -1,5 +1,5 @@
 // Archives in SQL. Each change keeps an archive, its index and its jobs consistent in one transaction.
-import type { Kysely, Transaction } from 'kysely';
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import type { PageQuery } from '../../domain/administration/pages.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
 import { fault } from '../../domain/faults.ts';
@@ -111,6 +111,7 @@ export function sqlArchives(db: Kysely<CatalogSchema>): ArchiveStore {
         .selectAll()
         .where('state', 'in', ['Ready', 'Failed'])
         .where('expires_at', '<=', now)
+        .where(mayExpire)
         .orderBy('expires_at')
         .limit(EXPIRED_MAX)
         .execute();
@@ -122,10 +123,37 @@ export function sqlArchives(db: Kysely<CatalogSchema>): ArchiveStore {
         .selectFrom('archives')
         .select(({ fn }) => fn.min<string | null>('expires_at').as('next'))
         .where('state', 'in', ['Ready', 'Failed'])
+        .where(mayExpire)
         .executeTakeFirst();
       return row?.next ?? null;
     },
   };
+}
+
+/**
+ * False for the newest whole backup of an enabled schedule: it stays until a newer one is whole, however many runs have
+ * failed. Schedules are deleted with their indexes.
+ */
+function mayExpire(archives: ExpressionBuilder<CatalogSchema, 'archives'>) {
+  const { or, not, eb, exists, selectFrom } = archives;
+  const schedule = selectFrom('backup_schedules as schedule')
+    .select('schedule.id')
+    .whereRef('schedule.id', '=', 'archives.schedule_id')
+    .where('schedule.enabled', '=', 1);
+  const newer = selectFrom('archives as newer')
+    .select('newer.id')
+    .whereRef('newer.schedule_id', '=', 'archives.schedule_id')
+    .where('newer.state', '=', 'Ready')
+    .where((each) =>
+      each.or([
+        each('newer.created_at', '>', each.ref('archives.created_at')),
+        each.and([
+          each('newer.created_at', '=', each.ref('archives.created_at')),
+          each('newer.id', '>', each.ref('archives.id')),
+        ]),
+      ]),
+    );
+  return or([eb('state', '=', 'Failed'), not(exists(schedule)), exists(newer)]);
 }
 
 function collections(db: Kysely<CatalogSchema>, projectId: string) {

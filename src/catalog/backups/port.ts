@@ -44,8 +44,9 @@ export interface ArchiveStore {
   remove(id: string): Promise<void>;
   /** Stores the job that restores it. @throws backup-not-ready */
   beginRestore(id: string, job: NewJob): Promise<Job>;
-  /** Returns expired archives. */
+  /** Returns expired archives, without the newest whole backup of each enabled schedule: it stays until there is a newer one. */
   expired(now: string): Promise<readonly Archive[]>;
+  /** When the next one of those expires; null for never. */
   nextExpiry(): Promise<string | null>;
   /** When the newest whole backup of each index was made, of all projects. */
   newestBackups(): Promise<readonly NewestBackup[]>;

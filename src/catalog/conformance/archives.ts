@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Archive } from '../../domain/backups/archive.ts';
+import type { BackupSchedule } from '../../domain/backups/schedule.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { NewJob } from '../../domain/jobs.ts';
@@ -105,6 +106,53 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     await catalog().jobs.release(restore.id, 'me', { kind: 'completed' }, EARLY);
     await catalog().archives.beginRemoval(archive, removal);
     await refuses(catalog().archives.beginRestore(archive.id, jobOf(archive, 'restore')), 'backup-not-ready');
+  });
+
+  test('keeps the newest whole backup of an enabled schedule beyond its expiry until a newer one is whole', async () => {
+    const index = await indexIn(await AdministrationFixture.make(catalog().administration));
+    const schedule: BackupSchedule = {
+      ...{ id: newId(), projectId: index.projectId, indexId: index.id, name: 'nightly' },
+      ...{ frequency: 'daily', retentionDays: 1, enabled: true, anchorAt: EARLY, nextRunAt: EARLY },
+      createdAt: EARLY,
+    };
+    await catalog().schedules.insert({ schedule, planned: null });
+    const add = async (day: number, fields: Partial<Archive>) => {
+      const createdAt = new Date(Date.parse(EARLY) + day * 86_400_000).toISOString();
+      const archive = archiveOf(index, {
+        createdAt,
+        expiresAt: createdAt,
+        scheduleId: schedule.id,
+        ...fields,
+      });
+      await catalog().archives.insert(archive, jobOf(archive));
+      return archive.id;
+    };
+    const expired = async () => {
+      const archives = await catalog().archives.expired('2999-01-01T00:00:00.000Z');
+      return archives.filter(({ source }) => source.id === index.id).map(({ id }) => id);
+    };
+    const first = await add(0, { state: 'Ready' });
+    const second = await add(1, { state: 'Ready' });
+    const failed = await add(2, { state: 'Failed' });
+    const byHand = await add(3, { state: 'Ready', scheduleId: null });
+    const running = await add(4, { state: 'Initializing' });
+    assert.deepEqual(await expired(), [first, failed, byHand]);
+    const ref = { id: schedule.id, projectId: schedule.projectId };
+    await catalog().schedules.update(ref, (each) => ({
+      schedule: { ...each, enabled: false },
+      planned: null,
+    }));
+    assert.deepEqual((await expired()).toSorted(), [first, second, failed, byHand].toSorted());
+    await catalog().schedules.update(ref, (each) => ({
+      schedule: { ...each, enabled: true },
+      planned: null,
+    }));
+    const figures = { recordCount: 1, namespaceCount: 2, sizeBytes: 3, manifestSha256: 'aa' };
+    await catalog().archives.complete(running, figures);
+    assert.deepEqual((await expired()).toSorted(), [first, second, failed, byHand].toSorted());
+    await catalog().archives.remove(second);
+    await catalog().indexes.retire(index.id, () => true);
+    assert.ok((await expired()).includes(running));
   });
 
   test('refuses to delete a project with archives, and deletes it and its organization once they are being deleted', async () => {
