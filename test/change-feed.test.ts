@@ -198,4 +198,15 @@ describe('the feed of an index', () => {
       ],
     );
   });
+
+  it('is begun in a shell at the cursor of the present, which is printed though there is no change', async () => {
+    const env = { PINYON_URL: service.url, PINYON_API_KEY: API_KEY };
+    const present = await runCli(['changes', 'told'], env);
+    assert.equal(present.out, '');
+    const [, cursor = ''] = /^To go on: --after (\S+)\n$/.exec(present.err) ?? [];
+    const asJson = await runCli(['changes', 'told', '--json'], env);
+    assert.deepEqual(JSON.parse(asJson.out), { cursor });
+    const { code, out } = await runCli(['changes', 'told', '--after', cursor], env);
+    assert.deepEqual([code, out], [0, '']);
+  });
 });

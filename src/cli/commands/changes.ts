@@ -5,7 +5,10 @@ import { EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 
 const WAIT_MS = 10_000;
 
-/** Prints a line for each change, with the cursor after it; ends where nothing is left, unless it follows. */
+/**
+ * Prints a line for each change, with the cursor after it. Unless it follows, ends where nothing is left, with the
+ * cursor to go on with: there may have been no change.
+ */
 export async function printChanges(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
   const [index = ''] = words.positionals;
@@ -19,7 +22,11 @@ export async function printChanges(words: ParsedWords, io: Io): Promise<number> 
     const page = await client.call('GET', `/indexes/${encodeURIComponent(index)}/changes?${query}`);
     const changes = Array.isArray(page.changes) ? page.changes.filter(isJsonObject) : [];
     for (const change of changes) io.out(`${JSON.stringify(change)}\n`);
-    if (!isFollowing && page.has_more !== true) return EXIT_DONE;
+    if (!isFollowing && page.has_more !== true) {
+      if (words.flag('json')) io.out(`${JSON.stringify({ cursor: page.cursor })}\n`);
+      else io.err(`To go on: --after ${page.cursor}\n`);
+      return EXIT_DONE;
+    }
     query.set('after', String(page.cursor));
   }
 }

@@ -26,7 +26,8 @@ export const historyCommands: readonly Command[] = [
     arguments: 'INDEX',
     about:
       'A line of JSON for each write: its LSN, time, namespace, kind and the ids that it changed, with the cursor to go ' +
-      'on with. Without --after, it begins at the present.',
+      'on with. Without --after, it begins at the present. Unless it follows, the cursor after all goes to standard ' +
+      'error at the end; with --json, it is a last line of its own: {"cursor": ...}.',
     options: {
       namespace,
       after: { value: 'CURSOR', about: 'Only changes after this cursor or LSN' },
