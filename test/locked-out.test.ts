@@ -22,13 +22,17 @@ describe('lost credentials', () => {
   });
   after(() => service.dispose());
 
-  function reset(dataDir = service.dataDir) {
+  function reset(dataDir = service.dataDir, ...options: readonly string[]) {
     const { PATH = '', HOME = '' } = process.env;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'admin', 'reset-credentials'], {
-      cwd: REPOSITORY,
-      env: { PATH, HOME, PINYON_DATA_DIR: dataDir },
-      encoding: 'utf8',
-    });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [COMMAND, 'admin', 'reset-credentials', ...options],
+      {
+        cwd: REPOSITORY,
+        env: { PATH, HOME, PINYON_DATA_DIR: dataDir },
+        encoding: 'utf8',
+      },
+    );
     return { status, stdout, stderr };
   }
 
@@ -66,6 +70,16 @@ describe('lost credentials', () => {
     const organizations = await fetch(`${service.url}/admin/organizations`, { headers });
     assert.equal(organizations.status, 200);
     assert.equal((await call(service.url, 'GET', '/indexes', { key })).status, 200);
+  });
+
+  test('prints them as one line of JSON for a script', async () => {
+    await service.stop();
+    const { stdout } = reset(service.dataDir, '--json');
+    const printed = JSON.parse(stdout) as Record<string, string>;
+    assert.deepEqual(Object.keys(printed), ['client_id', 'client_secret', 'api_key']);
+    await service.start();
+    assert.equal((await exchange(printed.client_id ?? '', printed.client_secret ?? '')).status, 200);
+    assert.equal((await call(service.url, 'GET', '/indexes', { key: printed.api_key ?? '' })).status, 200);
   });
 
   test('reports missing data, and creates none', () => {

@@ -11,13 +11,22 @@ import { inferenceEndpoints } from '../api/rest/inference-endpoints.ts';
 import { openAiEndpoints } from '../api/rest/openai-endpoints.ts';
 import { credentialsText, resetCredentials } from '../app/access/reset-credentials.ts';
 import { openIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
-import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type Run } from '../cli/command.ts';
+import {
+  CliProblem,
+  EXIT_DONE,
+  EXIT_FAILED,
+  type Io,
+  misuse,
+  type ParsedWords,
+  type Run,
+} from '../cli/command.ts';
 import { runClient } from '../cli/main.ts';
+import { print } from '../cli/terminal/print.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { createLogger } from '../http/logger.ts';
 import type { Logger } from '../http/request-log.ts';
 import { ModelsProblem, modelsDirOf, openInference, runtimeDirOf } from '../inference/open-inference.ts';
-import { modelListing, pullCommand } from '../inference/pull/models-command.ts';
+import { listModels, modelsText, pullCommand } from '../inference/pull/models-command.ts';
 import { assertOwner } from './assert-owner.ts';
 import { banner } from './banner.ts';
 import { type BootParts, boot, type RunningServer } from './boot.ts';
@@ -29,7 +38,7 @@ import {
 import { openConfiguredBlobs } from './open-configured-blobs.ts';
 import { readServerSettings, readSettings, unknownSettings } from './read-settings.ts';
 import type { Settings } from './settings.ts';
-import { settingsText } from './settings-pages.ts';
+import { settingsJson, settingsText } from './settings-pages.ts';
 import { onSignals } from './signals.ts';
 import { exitMessageFor, StartProblem } from './start-problems.ts';
 import { startSignals } from './start-signals.ts';
@@ -52,12 +61,13 @@ export async function runProgram(words: readonly string[], openEngine: OpenEngin
 /** The commands of the table that need the server's own code, by path. */
 export function runsOf(openEngine: OpenEngineOf): Readonly<Record<string, Run>> {
   return {
-    serve: async () => {
+    serve: async (words) => {
+      if (words.flag('json')) throw misuse('serve has no result to print as JSON.');
       await start(openEngine);
       return EXIT_DONE;
     },
-    settings: async (_words, io) => {
-      io.out(settingsText());
+    settings: async (words, io) => {
+      print(words, io, { json: settingsJson(), text: settingsText() });
       return EXIT_DONE;
     },
     check: async (words, io) => (await import('./integrity/check-command.ts')).check(words, io),
@@ -66,13 +76,14 @@ export function runsOf(openEngine: OpenEngineOf): Readonly<Record<string, Run>> 
       (await import('./integrity/recover-command.ts')).recover(words, io, openEngine),
     'catalog copy': async (words, io) =>
       (await import('./catalog/catalog-command.ts')).copyTheCatalog(words, io),
-    'models list': async (_words, io) => {
+    'models list': async (words, io) => {
       const settings = readSettings(process.env);
-      io.out(modelListing({ settings: settings.models ?? new Map(), modelsDir: modelsDirOf(settings) }));
+      const list = listModels({ settings: settings.models ?? new Map(), modelsDir: modelsDirOf(settings) });
+      print(words, io, { json: list, text: modelsText(list) });
       return EXIT_DONE;
     },
-    'models pull': ({ positionals: [name = ''], text }, io) => pull(name, text('from'), io),
-    'admin reset-credentials': (_words, io) => reset(io),
+    'models pull': pull,
+    'admin reset-credentials': reset,
   };
 }
 
@@ -151,33 +162,38 @@ async function openModels(settings: Settings, logger: Logger): Promise<Inference
   }
 }
 
-async function pull(name: string, from: string | undefined, io: Io): Promise<number> {
+async function pull(words: ParsedWords, io: Io): Promise<number> {
+  const [name = ''] = words.positionals;
+  const isJson = words.flag('json');
   const settings = readSettings(process.env);
   for (const folder of [modelsDirOf(settings), runtimeDirOf(settings)]) assertOwner(folder);
   try {
-    await pullCommand(name, {
+    const pulled = await pullCommand(name, {
       modelsDir: modelsDirOf(settings),
       runtimeDir: runtimeDirOf(settings),
-      from: from ?? settings.modelsFrom ?? undefined,
+      from: words.text('from') ?? settings.modelsFrom ?? undefined,
       proxy: settings.modelsProxy,
       environment: process.env,
-      write: io.out,
-      isTerminal: io.outColumns !== null,
+      write: isJson ? io.err : io.out,
+      isTerminal: (isJson ? io.columns : io.outColumns) !== null,
     });
+    if (isJson) io.out(`${JSON.stringify(pulled)}\n`);
     return EXIT_DONE;
   } catch (error) {
     throw error instanceof ModelsProblem ? new CliProblem(`${error.message}.`) : error;
   }
 }
 
-async function reset(io: Io): Promise<number> {
+async function reset(words: ParsedWords, io: Io): Promise<number> {
   const settings = readSettings(process.env);
   assertOwner(settings.dataDir);
   const catalog = await openStoppedCatalog(settings, () => process.exit(EXIT_FAILED));
   try {
     const credentials = await resetCredentials(catalog);
     if (credentials === null) throw new StartProblem('the data directory holds no organization yet.');
-    io.out(credentialsText(credentials));
+    const { clientId, clientSecret, apiKey } = credentials;
+    const json = { client_id: clientId, client_secret: clientSecret, api_key: apiKey };
+    print(words, io, { json, text: credentialsText(credentials) });
     return EXIT_DONE;
   } finally {
     await catalog.close();

@@ -3,12 +3,22 @@ import { SETTINGS, type Setting } from './settings.ts';
 
 const COLUMN_CHARS = 78;
 
+/** What `pinyon settings --json` prints. */
+export function settingsJson(): readonly Readonly<Record<string, string | null>>[] {
+  return Object.values(SETTINGS).map((setting) => ({
+    name: setting.env,
+    form: setting.form,
+    default: setting.presetShown ?? setting.preset ?? null,
+    about: setting.about,
+  }));
+}
+
 /** The text of `pinyon settings`. */
 export function settingsText(): string {
   const settings = Object.values(SETTINGS).map(
     (setting) => `${setting.env} (${setting.form}; default: ${presetOf(setting)})\n${indent(setting.about)}`,
   );
-  return ['The environment variables that configure the server:', '', ...settings, ''].join('\n');
+  return ['The environment variables that configure the server:', '', ...settings].join('\n');
 }
 
 /** The page docs/reference/settings.md. */

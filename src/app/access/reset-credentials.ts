@@ -40,8 +40,7 @@ export function credentialsText({ clientId, clientSecret, apiKey }: NewCredentia
   Client secret  ${clientSecret}
   API key        ${apiKey}
 
-The former secret of this client id and its tokens no longer work. Other API keys still do.
-`;
+The former secret of this client id and its tokens no longer work. Other API keys still do.`;
 }
 
 async function oldestOwner(

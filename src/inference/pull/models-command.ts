@@ -30,8 +30,24 @@ export interface PullCommandOptions {
 const BAR_CHARS = 24;
 const STEP_PERCENT = 10;
 
+export interface PulledModel {
+  readonly name: string;
+  readonly folder: string;
+  readonly source: string;
+}
+
+export interface ModelList {
+  readonly models: readonly { readonly name: string; readonly provider: string }[];
+  /** Those that can be pulled. */
+  readonly pullable: readonly {
+    readonly name: string;
+    readonly repository: string;
+    readonly licence: string;
+  }[];
+}
+
 /** Downloads a model and what it runs on. @throws ModelsProblem */
-export async function pullCommand(name: string, options: PullCommandOptions): Promise<void> {
+export async function pullCommand(name: string, options: PullCommandOptions): Promise<PulledModel> {
   const { modelsDir, runtimeDir, from, proxy, environment, write } = options;
   const proxied = proxy === null ? environment : { ...environment, HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
   useProxy(proxied);
@@ -40,7 +56,8 @@ export async function pullCommand(name: string, options: PullCommandOptions): Pr
     onProgress: progressWriter(options),
     ...(from !== undefined && { from }),
   });
-  write(`${name} is in ${folder}, from ${String(readManifest(folder).source)}.\n`);
+  const source = String(readManifest(folder).source);
+  write(`${name} is in ${folder}, from ${source}.\n`);
   if (!(await isRuntimeInstalled(runtimeDir))) {
     write('Installing the runtime of local models ...\n');
     await installRuntime({ folder: runtimeDir, environment: proxied });
@@ -48,6 +65,7 @@ export async function pullCommand(name: string, options: PullCommandOptions): Pr
   }
   write('The model answers from the next start on.\n');
   write('Indexes whose vectors another model made refuse texts until: pinyon reembed INDEX\n');
+  return { name, folder, source };
 }
 
 /** Has all requests of this process go through the proxies that the environment names. */
@@ -66,27 +84,29 @@ async function isRuntimeInstalled(runtimeDir: string): Promise<boolean> {
   );
 }
 
-/** The text of `pinyon models list`. */
-export function modelListing({ settings, modelsDir }: ListOptions): string {
-  const rows = planModels(settings, modelsDir).plan.map((planned): readonly [string, string] => {
+/** What `pinyon models list` shows. */
+export function listModels({ settings, modelsDir }: ListOptions): ModelList {
+  const models = planModels(settings, modelsDir).plan.map((planned) => {
     if (planned.provider === 'onnx') {
-      return [planned.name, readManifest(planned.folder).attributes.providerName ?? 'local ONNX model'];
+      const { providerName = 'local ONNX model' } = readManifest(planned.folder).attributes;
+      return { name: planned.name, provider: providerName };
     }
-    return [planned.model.name, planned.model.providerName];
+    return { name: planned.model.name, provider: planned.model.providerName };
   });
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, provider]) => `  ${name.padEnd(width)}  ${provider}`);
-  const pulls = [...RECIPES].map(
-    ([name, { repository, licence }]) => `  ${name.padEnd(width)}  ${repository} (${licence})`,
+  const pullable = [...RECIPES].map(([name, { repository, licence }]) => ({ name, repository, licence }));
+  return { models, pullable };
+}
+
+/** It as a text. */
+export function modelsText({ models, pullable }: ModelList): string {
+  const width = Math.max(...models.map(({ name }) => name.length));
+  const lines = models.map(({ name, provider }) => `  ${name.padEnd(width)}  ${provider}`);
+  const pulls = pullable.map(
+    ({ name, repository, licence }) => `  ${name.padEnd(width)}  ${repository} (${licence})`,
   );
-  return [
-    'Models and who answers:',
-    ...lines,
-    '',
-    'To be had with pinyon models pull NAME:',
-    ...pulls,
-    '',
-  ].join('\n');
+  return ['Models and who answers:', ...lines, '', 'To be had with pinyon models pull NAME:', ...pulls].join(
+    '\n',
+  );
 }
 
 /** Shows progress: in place on a terminal, elsewhere one line for each tenth. */

@@ -12,7 +12,7 @@ import { EMBEDDING_GRAPH, TINY_DIMENSION, writeTinyModel } from '../providers/on
 import { broughtModel, CATALOGUE } from '../settings/describe-model.ts';
 import { ModelsProblem } from '../settings/fields.ts';
 import { hubPieces } from './hub.ts';
-import { modelListing, pullCommand } from './models-command.ts';
+import { listModels, modelsText, pullCommand } from './models-command.ts';
 import { type PullProgress, pullModel } from './pull-model.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
 import { fakeHub, REPOSITORY } from './testing/fake-hub.ts';
@@ -221,7 +221,7 @@ test('has only recipes with room for all the tokens that a hosted name promises'
 test('lists who answers for each model, and what can be pulled', async () => {
   const { modelsDir, options } = await hubAndOptions();
   await pullModel('tiny', options);
-  const text = modelListing({ settings: new Map(), modelsDir });
+  const text = modelsText(listModels({ settings: new Map(), modelsDir }));
   assert.match(text, /multilingual-e5-large +Pinyon built-in, in place of Microsoft/);
   assert.match(text, /tiny +local ONNX model/);
   assert.match(text, /bge-reranker-v2-m3 +onnx-community/);
