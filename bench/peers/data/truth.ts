@@ -1,5 +1,7 @@
 // Exact answers: for every query and share of the records, the score that the tenth best has; computed plainly, in doubles.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { cachedFile, cachePath } from '../support/cache.ts';
 import { type DataSet, SLICES, sliceOf } from './data-sets.ts';
 import { runShares } from './shares.ts';
@@ -31,7 +33,7 @@ export interface Truth {
 export async function exactTruth(data: DataSet): Promise<Truth> {
   const { name, records, queries, dimension } = data;
   const isEuclidean = data.metric === 'euclidean';
-  const path = cachePath('data', `${name}-${records}-${queries}-${dimension}.truth`);
+  const path = cachePath('data', `${name}-${records}-${queries}-${dimension}-${fingerprint(data)}.truth`);
   await cachedFile(path, async (part) => {
     const script = new URL('./truth-worker.ts', import.meta.url);
     const task = { path: data.base.path, rows: records, dimension, queries: data.queryRows, isEuclidean };
@@ -54,6 +56,12 @@ export async function exactTruth(data: DataSet): Promise<Truth> {
       return wanted === 0 ? 1 : Math.min(found.length, wanted) / wanted;
     },
   };
+}
+
+/** Tells sets of one name and size apart: a part of a larger one has other queries, and perhaps other records. */
+function fingerprint({ base, queryRows }: DataSet): string {
+  const ofFile = crc32(basename(base.path));
+  return queryRows.reduce((sum, row) => crc32(new Uint8Array(row.slice().buffer), sum), ofFile).toString(16);
 }
 
 /** Records of slices below `passing`. */
