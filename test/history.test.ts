@@ -347,7 +347,10 @@ describe('the history of an index', () => {
     const shown = await runCli(['history', 'shell', '--json'], env);
     const { changes } = JSON.parse(shown.out) as { changes: { kind: string; lsn: number }[] };
     const lsn = changes.find(({ kind }) => kind === 'delete')?.lsn;
-    const undone = await runCli(['undo', 'shell', '--before', String(lsn)], env);
+    const unasked = await runCli(['undo', 'shell', '--before', String(lsn)], env);
+    assert.equal(unasked.code, 1);
+    assert.match(unasked.err, /^Index shell will be as it was after the write with LSN \d+\. Give --yes/);
+    const undone = await runCli(['undo', 'shell', '--before', String(lsn), '--yes'], env);
     assert.match(undone.out, /1 records are as they were/);
     const { vectors } = await ask(host, 'GET', '/vectors/fetch?ids=a');
     assert.deepEqual(Object.keys(vectors as Json), ['a']);

@@ -233,7 +233,7 @@ describe('an index whose model is changed', () => {
       /^Switched: small-test-model \(32\) answers/,
     );
     assert.equal((await run('model-change', 'compare', 'texts', 'number 40', '--namespace', 'a')).code, 0);
-    assert.equal((await run('model-change', 'end', 'texts')).code, 0);
+    assert.equal((await run('model-change', 'end', 'texts', '--yes')).code, 0);
     assert.equal((await change('GET')).code, 404);
     await service.restart({ env: provider.env });
     assert.equal((await searchIds('number 40'))[0], 'r40');

@@ -176,6 +176,34 @@ describe('an index with a time to live', () => {
     assert.match(refused.err, /whole number of seconds/);
   });
 
+  it('is not set from the command line where stored records would expire at once, unless somebody agrees', async () => {
+    await create({ name: 'films', dimension: 2, metric: 'cosine', spec: SPEC });
+    const at = await hostOf('films');
+    const later = Math.floor(Date.now() / 1_000) + 3_600;
+    for (const namespace of ['', 'old'])
+      await ask(at, 'POST', '/vectors/upsert', {
+        namespace,
+        vectors: [2019, 2021].map((year) => ({
+          ...{ id: `r${year}`, values: [1, 0], metadata: { year, until: later, title: '2020' } },
+        })),
+      });
+    const set = (...words: readonly string[]) =>
+      runCli(['ttl', 'set', 'films', '--field', ...words], {
+        PINYON_URL: service.url,
+        PINYON_API_KEY: API_KEY,
+      });
+    const unasked = await set('year');
+    assert.equal(unasked.code, 1);
+    assert.match(
+      unasked.err,
+      /^4 records of index films with a moment in the past in year will expire at once\. Give --yes/m,
+    );
+    assert.equal((await control('GET', '/indexes/films/ttl')).field, null);
+    for (const field of ['until', 'title', 'absent']) assert.equal((await set(field)).code, 0, field);
+    assert.equal((await set('year', '--yes')).code, 0);
+    assert.equal((await control('GET', '/indexes/films/ttl')).field, 'year');
+  });
+
   it('refuses fields that filters cannot use, and namespaces that leave the field out', async () => {
     const metadata = { fields: { year: { filterable: true } } };
     await create({

@@ -12,6 +12,7 @@ function listenerOf(deleted: (string | undefined)[]): RequestListener {
       '/backups/b1': { backup_id: 'b1', source_index_name: 'films', created_at: '2026', record_count: 3 },
       '/indexes/films': { name: 'films', host: `http://${headers.host}` },
       '/indexes/films/branches/apart': { name: 'apart', changed_record_count: 2 },
+      '/indexes/films/model-change': { standby: { models: ['e5'], dimension: 1024 } },
       '/assistant/files/helper': { files: [{ id: 'f1', name: 'notes.md' }] },
       '/bulk/imports': { data: [] },
       '/bulk/exports': {
@@ -31,6 +32,11 @@ const COMMANDS: readonly (readonly [words: readonly string[], question: string, 
     ['branch', 'drop', 'films', 'apart'],
     'Branch apart with 2 changed records will be',
     '/indexes/films/branches/apart',
+  ],
+  [
+    ['model-change', 'end', 'films'],
+    'The vectors of index films that do not answer, by e5 (1024), will be removed.',
+    '/indexes/films/model-change',
   ],
   [['jobs', 'cancel', 'films', 'running'], 'The export running will be cancelled', '/bulk/exports/running'],
   [
@@ -52,6 +58,26 @@ for (const [words, question, path] of COMMANDS) {
     });
   });
 }
+
+test("asks before 'ttl set' of a key that may not count the records that would expire", async () => {
+  const written: string[] = [];
+  const listener: RequestListener = ({ method, url = '', headers }, response) => {
+    if (method === 'PUT') written.push(url);
+    if (url.startsWith('/namespaces')) response.statusCode = 403;
+    response.end(JSON.stringify({ name: 'films', host: `http://${headers.host}`, field: 'year' }));
+  };
+  await withServer(listener, async (url) => {
+    const words = ['ttl', 'set', 'films', '--field', 'year'];
+    const unasked = await runCommand(url, words);
+    assert.deepEqual([unasked.code, written], [1, []]);
+    assert.match(
+      unasked.err,
+      /^All records of index films with a moment in the past in year will expire at once\./,
+    );
+    assert.equal((await runCommand(url, [...words, '--yes'])).code, 0);
+    assert.deepEqual(written, ['/indexes/films/ttl']);
+  });
+});
 
 test('cancels no job that has ended: the files of a complete export stay', async () => {
   const deleted: (string | undefined)[] = [];

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { print } from '../terminal/print.ts';
 import { count, endedOtherwise, watch } from '../terminal/watch.ts';
 
@@ -41,7 +42,9 @@ function textOf(history: JsonObject, { changes, next }: JsonObject): string {
 export async function undo(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
   const path = `${pathOf(words)}/undo`;
-  const begun = await client.call('POST', path, { body: bodyOf(words) });
+  const body = bodyOf(words);
+  await confirm(words, io, `${whatOf(words)} will be as it was ${momentOf(body)}.`);
+  const begun = await client.call('POST', path, { body });
   if (words.flag('no-wait')) {
     print(words, io, { json: begun, text: 'The undo has begun.' });
     return EXIT_DONE;
@@ -63,6 +66,16 @@ export async function undo(words: ParsedWords, io: Io): Promise<number> {
     `To undo this: --to-lsn ${fromLsn}`;
   print(words, io, { json, text: [text, ...leftIn(json)].join('\n') });
   return EXIT_DONE;
+}
+
+function whatOf(words: ParsedWords): string {
+  const [index = ''] = words.positionals;
+  const namespace = words.text('namespace');
+  return namespace === undefined ? `Index ${index}` : `Namespace ${namespace} of index ${index}`;
+}
+
+function momentOf({ to_time: time, to_lsn: lsn }: JsonObject): string {
+  return time === undefined ? `after the write with LSN ${lsn}` : `at ${time}`;
 }
 
 /** A line for each namespace that is left as it is. */

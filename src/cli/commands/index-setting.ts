@@ -11,6 +11,8 @@ interface IndexSetting {
   readonly segment: string;
   /** What `set` sends. @throws {CliProblem} on words that make no sense */
   readonly bodyOf: (words: ParsedWords) => JsonObject;
+  /** Asks before `set`, where it would destroy something. @throws CliProblem, Interruption unless agreed to */
+  readonly beforeSet?: (body: JsonObject, words: ParsedWords, io: Io) => Promise<void>;
   /** Tells people what the server answers to `set` and `describe`. */
   readonly textOf: (answer: JsonObject) => string;
   /** Tells people what holds once the setting has ended. */
@@ -18,7 +20,7 @@ interface IndexSetting {
 }
 
 /** The three commands over one setting; the first positional word names the index. */
-export function indexSetting({ segment, bodyOf, textOf, endText }: IndexSetting): {
+export function indexSetting({ segment, bodyOf, beforeSet, textOf, endText }: IndexSetting): {
   readonly set: Run;
   readonly describe: Run;
   readonly end: Run;
@@ -34,7 +36,9 @@ export function indexSetting({ segment, bodyOf, textOf, endText }: IndexSetting)
   };
   return {
     set: async (words, io) => {
-      const answer = await call('PUT', words, io, bodyOf(words));
+      const body = bodyOf(words);
+      await beforeSet?.(body, words, io);
+      const answer = await call('PUT', words, io, body);
       return tell(words, io, answer, textOf(answer));
     },
     describe: async (words, io) => {

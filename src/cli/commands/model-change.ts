@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
 import { count, watch } from '../terminal/watch.ts';
 
@@ -85,7 +86,11 @@ export async function exchange(words: ParsedWords, io: Io, which: 'switch' | 're
 
 export async function endChange(words: ParsedWords, io: Io): Promise<number> {
   const [index = ''] = words.positionals;
-  await (await ApiClient.of(words, io)).call('DELETE', pathOf(words));
+  const client = await ApiClient.of(words, io);
+  const { standby } = await client.call('GET', pathOf(words));
+  const what = `The vectors of index ${index} that do not answer, by ${setText(standby)},`;
+  await confirm(words, io, `${what} will be removed.`);
+  await client.call('DELETE', pathOf(words));
   const json = { index_name: index, ended: true };
   print(words, io, { json, text: `The change of the model of index ${index} has ended.` });
   return EXIT_DONE;

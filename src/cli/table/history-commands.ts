@@ -1,5 +1,6 @@
 // Entries of the table: commands that show what changed in an index, and take it back.
 import type { Command } from '../command.ts';
+import { YES } from '../terminal/confirm.ts';
 
 const code = () => import('../commands/history.ts');
 
@@ -50,6 +51,7 @@ export const historyCommands: readonly Command[] = [
       to: { value: 'TIME', about: 'The state at this moment, as in 2026-07-01T09:30:00Z' },
       'to-lsn': { value: 'LSN', about: 'The state after the write with this LSN' },
       'no-wait': { about: 'Return at once' },
+      ...YES,
     },
     examples: [
       'pinyon undo films --before 117',

@@ -1,5 +1,6 @@
 // Entries of the table: commands that give an index another model while it answers.
 import type { Command, Io, ParsedWords } from '../command.ts';
+import { YES } from '../terminal/confirm.ts';
 
 const code = () => import('../commands/model-change.ts');
 
@@ -52,6 +53,7 @@ export const modelChangeCommands: readonly Command[] = [
     summary: 'Remove the vectors of an index that do not answer',
     arguments: 'INDEX',
     about: 'Before a switch this gives the change up; after it, the way back.',
+    options: YES,
     partner: 'server',
     run: async (words, io) => (await code()).endChange(words, io),
   },

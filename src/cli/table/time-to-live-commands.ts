@@ -1,5 +1,6 @@
 // Entries of the table: commands that set when the records of an index expire.
 import type { Command } from '../command.ts';
+import { YES } from '../terminal/confirm.ts';
 
 const code = () => import('../commands/time-to-live.ts');
 
@@ -10,7 +11,8 @@ export const timeToLiveCommands: readonly Command[] = [
     arguments: 'INDEX',
     about:
       'Replaces the whole setting. From then on, no read shows a record whose moment has passed, and the background ' +
-      'removes it.',
+      'removes it. Any number is a moment: a field of years would expire all records. So it counts the stored records that ' +
+      'would expire at once, and asks where there are any.',
     options: {
       field: {
         value: 'FIELD',
@@ -25,6 +27,7 @@ export const timeToLiveCommands: readonly Command[] = [
         value: 'LIST',
         about: 'Lifetimes of single namespaces, as in sessions=3600,archive=ever',
       },
+      ...YES,
     },
     examples: ['pinyon ttl set films --field expires_at --seconds 86400'],
     partner: 'server',
