@@ -165,6 +165,8 @@ export interface ControlCall {
   readonly body: unknown;
   readonly bodyText: string;
   readonly services: ControlServices;
+  /** Aborts when the client disconnects before its answer. */
+  readonly signal: AbortSignal;
 }
 
 export interface ControlEndpoint extends EndpointDetails {

@@ -14,8 +14,10 @@ import { keptHistory, readyIndex } from './kept-history.ts';
 const LOOK_MS = 20;
 /** How often a follower without changes hears something. */
 const BEAT_MS = 1_000;
-/** Followers that wait for one index. */
-const WAITING_MAX = 64;
+/** Followers that wait. */
+const INDEX_WAITING_MAX = 64;
+const PROJECT_WAITING_MAX = 128;
+const ALL_WAITING_MAX = 512;
 
 export interface ChangeFeedParts {
   readonly indexes: Pick<IndexLifecycle, 'describe'>;
@@ -24,7 +26,7 @@ export interface ChangeFeedParts {
 
 export class ChangeFeed implements ChangeFeeds {
   readonly #parts: ChangeFeedParts;
-  /** How many wait, by index. */
+  /** How many wait, by index, by project and of all. */
   readonly #waiting = new Map<string, number>();
 
   constructor(parts: ChangeFeedParts) {
@@ -42,7 +44,7 @@ export class ChangeFeed implements ChangeFeeds {
   }
 
   async *follow(access: ProjectAccess, name: string, request: FollowRequest): AsyncGenerator<FollowedPage> {
-    const leave = request.waitMs === 0 ? null : this.#enter(`${access.projectId} ${name}`);
+    const leave = request.waitMs === 0 ? null : this.#enter(access.projectId, name);
     try {
       const endsAt = performance.now() + request.waitMs;
       let after = request.after;
@@ -55,7 +57,11 @@ export class ChangeFeed implements ChangeFeeds {
           yield page;
         }
         if (now >= endsAt) return;
-        if (!page.hasMore) await pause(Math.min(LOOK_MS, endsAt - now));
+        // Also between pages of other namespaces, each of which has the writer look at thousands of batches.
+        const isPaused = !page.hasMore || page.changes.length === 0;
+        const { signal } = request;
+        if (isPaused) await pause(Math.min(LOOK_MS, endsAt - now), undefined, { signal }).catch(() => null);
+        if (signal.aborted) return;
       }
     } finally {
       leave?.();
@@ -63,14 +69,21 @@ export class ChangeFeed implements ChangeFeeds {
   }
 
   /** Counts a follower until the returned function is called. @throws overloaded */
-  #enter(index: string): () => void {
-    const waiting = this.#waiting.get(index) ?? 0;
-    if (waiting >= WAITING_MAX) throw overloaded();
-    this.#waiting.set(index, waiting + 1);
+  #enter(projectId: string, name: string): () => void {
+    const bounds = [
+      ['', ALL_WAITING_MAX],
+      [projectId, PROJECT_WAITING_MAX],
+      [`${projectId} ${name}`, INDEX_WAITING_MAX],
+    ] as const;
+    const waiting = (key: string) => this.#waiting.get(key) ?? 0;
+    if (bounds.some(([key, max]) => waiting(key) >= max)) throw overloaded();
+    for (const [key] of bounds) this.#waiting.set(key, waiting(key) + 1);
     return () => {
-      const left = (this.#waiting.get(index) ?? 1) - 1;
-      if (left === 0) this.#waiting.delete(index);
-      else this.#waiting.set(index, left);
+      for (const [key] of bounds) {
+        const left = waiting(key) - 1;
+        if (left === 0) this.#waiting.delete(key);
+        else this.#waiting.set(key, left);
+      }
     };
   }
 

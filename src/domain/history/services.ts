@@ -57,6 +57,8 @@ export interface FollowRequest {
   readonly limit: number;
   /** How long to wait for changes, in milliseconds. */
   readonly waitMs: number;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
 }
 
 export interface FollowedPage {

@@ -2,6 +2,7 @@
 
 import type { ControlEndpoint, ControlServices } from '../../api/endpoint.ts';
 import { fault } from '../../domain/faults.ts';
+import { clientGoneSignal } from '../client-gone.ts';
 import { type RouteParts, readJson, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
@@ -25,6 +26,7 @@ export function addControlRoutes(parts: RouteParts<ControlEndpoint, ControlServi
           body: body.value,
           bodyText: body.text,
           services,
+          signal: clientGoneSignal(reply),
         });
         return sendAny(reply, answer, context.answerMs);
       },

@@ -168,13 +168,14 @@ async function* eventsOf(pages: AsyncIterable<FollowedPage>): AsyncGenerator<str
 }
 
 /** @throws invalid-argument */
-function followOf({ query }: ControlCall, waitMs: number): FollowRequest {
+function followOf({ query, signal }: ControlCall, waitMs: number): FollowRequest {
   const namespace = queryString(query, 'namespace');
   return {
     after: queryString(query, 'after') ?? null,
     namespace: namespace === undefined ? null : readNamespace(namespace).stored,
     limit: queryInteger(query, 'limit', FEED_PAGE) ?? FEED_PAGE.preset,
     waitMs,
+    signal,
   };
 }
 

@@ -129,6 +129,7 @@ export class ControlSurface {
         tools: { mode: 'off', tools: [], assistantTools: [] },
         cursors: this.#cursors,
       },
+      signal: new AbortController().signal,
     });
     if ('content' in reply) return { status: reply.status, body: await textOf(reply.content) };
     assert.equal(reply.status, endpoint.success.status);
