@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { ByteWriter, parquetWrite } from 'hyparquet-writer';
+import { ByteWriter, parquetWrite, parquetWriteBuffer } from 'hyparquet-writer';
 import { API_KEY } from '../../../test/support/service.ts';
 import type { ConsoleFixture } from '../fixture.ts';
 import { HOSTILE, UNAUTHORIZED } from '../fixture.ts';
@@ -96,6 +96,34 @@ export function transferTasks(on: ConsoleFixture): void {
     await on.page.getByText(/Done: 2 records stored, 0 refused/).waitFor();
     const { body } = await on.service.call('POST', '/data/files/describe_index_stats', { body: {} });
     assert.equal((body as { totalVectorCount: number }).totalVectorCount, 6);
+  });
+
+  it('imports the other columns of Parquet where one has bytes, which no record takes', async () => {
+    await on.open('#/indexes/files?tab=transfer');
+    const ids = ['bytes-1', 'bytes-2'];
+    const schema = [
+      { name: 'schema', num_children: 3 },
+      { name: 'id', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'REQUIRED' },
+      { name: 'values', type: 'BYTE_ARRAY', converted_type: 'JSON', repetition_type: 'REQUIRED' },
+      { name: 'hash', type: 'FIXED_LEN_BYTE_ARRAY', type_length: 4, repetition_type: 'REQUIRED' },
+    ] as const;
+    const columnData = [
+      { name: 'id', data: ids },
+      { name: 'values', data: ids.map(() => [1, 0.5, 0.25]) },
+      { name: 'hash', data: ids.map(() => Uint8Array.of(1, 2, 3, 4)) },
+    ];
+    await choose('bytes.parquet', new Uint8Array(parquetWriteBuffer({ schema: [...schema], columnData })));
+    const role = on.page.getByLabel('What hash becomes');
+    assert.equal(await role.inputValue(), 'none');
+    await role.selectOption('field');
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 0 records stored, 2 refused/).waitFor();
+    await on.page.getByText("column 'hash' has bytes").first().waitFor();
+    await role.selectOption('none');
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 2 records stored, 0 refused/).waitFor();
+    const { status } = await on.service.call('POST', '/data/files/vectors/delete', { body: { ids } });
+    assert.equal(status, 200);
   });
 
   it('changes no number beyond 2^53, and refuses those that are ids in JSON lines', async () => {

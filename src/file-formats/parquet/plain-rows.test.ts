@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer, type SchemaElement } from 'hyparquet-writer';
-import { PARSERS, plainRow, readingOptions } from './plain-rows.ts';
+import { PARSERS, plainRow, readingOptions, Unreadable } from './plain-rows.ts';
 
 type Leaf = Omit<SchemaElement, 'name' | 'repetition_type'>;
 
@@ -80,11 +80,12 @@ describe('rows of a Parquet file', () => {
     ]);
   });
 
-  it('are refused for a text that is not UTF-8, naming the column, instead of holding a damaged one', async () => {
+  it('have no damaged text where one is not UTF-8, but a problem that names the column', async () => {
     for (const converted of ['UTF8', undefined] as const) {
       const type = { type: 'BYTE_ARRAY' as const, ...(converted && { converted_type: converted }) };
       const data = [Buffer.from('caf\u00e9', 'latin1')];
-      await assert.rejects(rowsOf({ note: { type, data } }), /a text of column 'note' is not valid UTF-8/);
+      const [row] = await rowsOf({ note: { type, data } });
+      assert.match(problemOf(row?.note), /a text of column 'note' is not valid UTF-8/);
     }
     const texts = ['caf\u00e9 \ufffd', '\ufeffx'];
     const type = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
@@ -95,12 +96,15 @@ describe('rows of a Parquet file', () => {
     );
   });
 
-  it('are refused for bytes of a fixed length, naming the column, instead of having a field for each byte', async () => {
-    const type = { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 4 } as const;
-    await assert.rejects(
-      rowsOf({ hash: { type, data: [Uint8Array.of(1, 2, 3, 4)] } }),
-      /column 'hash' has bytes/,
-    );
+  it('have a problem in the place of bytes of a fixed length, and all their other columns', async () => {
+    const bytes = { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 4 } as const;
+    const [row, without] = await rowsOf({
+      hash: { type: bytes, data: [Uint8Array.of(1, 2, 3, 4), null] },
+      size: { type: { type: 'INT32' }, data: [4, 5] },
+    });
+    assert.match(problemOf(row?.hash), /column 'hash' has bytes/);
+    assert.equal(row?.size, 4);
+    assert.deepEqual(without, { size: 5 });
   });
 
   it('have dates, large numbers and JSON in their own forms', async () => {
@@ -117,6 +121,11 @@ describe('rows of a Parquet file', () => {
     assert.deepEqual(rows, [{ day: '2026-01-02T00:00:00.000Z', big: '9007199254740993', small: 7, json }]);
   });
 });
+
+function problemOf(value: unknown): string {
+  assert.ok(value instanceof Unreadable);
+  return value.problem;
+}
 
 function bytesOf(text: string | null): Uint8Array | null {
   return text === null ? null : Buffer.from(text);

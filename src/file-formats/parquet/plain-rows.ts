@@ -15,6 +15,16 @@ class NotUtf8 {
   }
 }
 
+/** In the place of a value of a column that JSON cannot have as it is. */
+export class Unreadable {
+  /** Names the column. */
+  readonly problem: string;
+
+  constructor(problem: string) {
+    this.problem = problem;
+  }
+}
+
 /** To read the rows with that `plainRow` takes. */
 export const PARSERS: TextParsers = {
   stringFromBytes: (bytes: Uint8Array | undefined) => bytes && textOf(bytes),
@@ -40,13 +50,20 @@ export function readingOptions(metadata: FileMetaData): {
 }
 
 /**
- * The row without its absent values.
+ * The row without its absent values. Columns with a text that is not UTF-8, or with bytes, are `Unreadable`: whoever
+ * does not use them can use the row.
  * @param schema as the file has it
  * @param dateOf what dates and moments become
- * @throws Error that names the column of a text that is not UTF-8, or of bytes
  */
 export function plainRow(row: JsonObject, schema: SchemaTree, dateOf: (date: Date) => unknown): JsonObject {
-  return membersOf(row, (name) => childOf(schema, name), dateOf);
+  const column = (value: unknown, node: SchemaTree | null) => {
+    try {
+      return plain(value, node, dateOf);
+    } catch (error) {
+      return new Unreadable(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return membersOf(row, (name) => childOf(schema, name), column);
 }
 
 type DateOf = (date: Date) => unknown;
@@ -62,17 +79,17 @@ function plain(value: unknown, node: SchemaTree | null, dateOf: DateOf): unknown
   if (!isPlainObject(value)) return scalar(value, dateOf);
   const inMap = node === null ? undefined : valueOfMap(node);
   const nodeOf = (name: string) => inMap ?? (node === null ? null : childOf(node, name));
-  return membersOf(value, nodeOf, dateOf);
+  return membersOf(value, nodeOf, (each, inner) => plain(each, inner, dateOf));
 }
 
 function membersOf(
   object: JsonObject,
   nodeOf: (name: string) => SchemaTree | null,
-  dateOf: DateOf,
+  memberOf: (value: unknown, node: SchemaTree | null) => unknown,
 ): JsonObject {
   return Object.fromEntries(
     Object.entries(object).flatMap(([name, value]) => {
-      const each = plain(value, nodeOf(name), dateOf);
+      const each = memberOf(value, nodeOf(name));
       return each === undefined ? [] : [[name, each]];
     }),
   );

@@ -1,4 +1,5 @@
 // What the columns of a file become: guessed from their names and first values, and chosen by a person.
+import { Unreadable } from '../../../../src/file-formats/parquet/plain-rows.ts';
 import type { Index } from '../../api/types.ts';
 import { isDocumentIndex, textFieldOf } from '../index/index-kind.ts';
 import type { Row } from './read-rows.ts';
@@ -32,8 +33,7 @@ export function guessColumns(index: Index, rows: readonly Row[], isText: boolean
   const guessed = names.map((name) => {
     const values = rows.flatMap(({ values: row }) => (name in row ? [row[name]] : []));
     const type = typeOf(values, isText);
-    const [first] = values;
-    const example = (typeof first === 'string' ? first : JSON.stringify(first)).slice(0, EXAMPLE_CHARS);
+    const example = exampleOf(values[0]).slice(0, EXAMPLE_CHARS);
     const role = ID_NAMES.has(name)
       ? isText || MAY_BE_ID.has(type)
         ? 'id'
@@ -91,10 +91,18 @@ function fieldRole(type: Type): Role {
   return type === 'vector' || type === 'object' || type === 'mixed' ? 'none' : 'field';
 }
 
-function typeOf(values: readonly unknown[], isText: boolean): Type {
+function exampleOf(value: unknown): string {
+  if (value instanceof Unreadable) return value.problem;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** That of the values that can be read. Of a column without any, a person decides. */
+function typeOf(all: readonly unknown[], isText: boolean): Type {
+  const values = all.filter((value) => !(value instanceof Unreadable));
+  if (values.length === 0) return 'mixed';
   const types = new Set(values.map((value) => (isText ? textType(String(value)) : valueType(value))));
   const [only = 'text'] = types;
-  if (types.size <= 1) return only;
+  if (types.size === 1) return only;
   // A few numbers among texts are texts.
   return isText ? 'text' : 'mixed';
 }

@@ -1,4 +1,5 @@
 // Makes what an upsert takes from a row of a file, by the roles of its columns.
+import { Unreadable } from '../../../../src/file-formats/parquet/plain-rows.ts';
 import type { Index } from '../../api/types.ts';
 import { isDocumentIndex, textFieldOf } from '../index/index-kind.ts';
 import { type Column, isNumberText, type Type } from './columns.ts';
@@ -15,6 +16,7 @@ export function makeRecord(index: Index, row: Row, columns: readonly Column[], i
     for (const { name, type, role } of columns) {
       const value = row.values[name];
       if (value === undefined || value === null || role === 'none') continue;
+      if (value instanceof Unreadable) return { problem: value.problem };
       if (role === 'id') parts.id = textOf(name, value, 'ids');
       else if (role === 'text') parts.text = textOf(name, value, 'texts to embed');
       else if (role === 'values') parts.values = isText ? vectorIn(name, String(value)) : value;

@@ -1,13 +1,14 @@
 // Reads the rows of a file that a person chose: JSON lines, comma-separated values or Parquet, piece by piece.
-import type { Compressors, FileMetaData, SchemaTree } from 'hyparquet';
+import type { Compressors, FileMetaData } from 'hyparquet';
 import { PARSERS, plainRow, readingOptions } from '../../../../src/file-formats/parquet/plain-rows.ts';
 import { CsvReader } from './csv.ts';
 
 export interface Row {
   /** From 1, as people count the rows of a file. */
   readonly number: number;
+  /** By column; `Unreadable` where one cannot be read. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Why the row cannot be read. */
+  /** Why the whole row cannot be read. */
   readonly problem?: string;
 }
 
@@ -133,7 +134,10 @@ async function* readParquet(file: File): AsyncGenerator<RowBatch> {
     const rowEnd = Math.min(total, rowStart + PARQUET_ROWS);
     const objects = await parquetReadObjects({ ...options, rowStart, rowEnd });
     yield {
-      rows: objects.map((values, at) => parquetRow(rowStart + at + 1, values, schema)),
+      rows: objects.map((row, at) => ({
+        number: rowStart + at + 1,
+        values: plainRow(row, schema, (date) => date.getTime() / MS_PER_SECOND),
+      })),
       bytes: Math.round((file.size * rowEnd) / total),
     };
   }
@@ -145,12 +149,4 @@ async function compressorsOf({ row_groups: groups }: FileMetaData): Promise<Comp
     column === undefined || column.codec === 'UNCOMPRESSED' || column.codec === 'SNAPPY';
   if (groups.every(({ columns }) => columns.every(isKnown))) return {};
   return (await import('./parquet-codecs.ts')).PARQUET_CODECS;
-}
-
-function parquetRow(number: number, values: Readonly<Record<string, unknown>>, schema: SchemaTree): Row {
-  try {
-    return { number, values: plainRow(values, schema, (date) => date.getTime() / MS_PER_SECOND) };
-  } catch (error) {
-    return { number, values: {}, problem: error instanceof Error ? error.message : String(error) };
-  }
 }

@@ -133,7 +133,9 @@ async function* fromList(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unkno
 async function* fromParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const { parquetReadObjects, parquetMetadataAsync, parquetSchema } = await import('hyparquet');
   const { compressors } = await import('hyparquet-compressors');
-  const { PARSERS, plainRow, readingOptions } = await import('../../../file-formats/parquet/plain-rows.ts');
+  const { PARSERS, plainRow, readingOptions, Unreadable } = await import(
+    '../../../file-formats/parquet/plain-rows.ts'
+  );
   const buffer = await whole(bytes);
   const file = buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength) as ArrayBuffer;
   const metadata = await parquetMetadataAsync(file);
@@ -142,8 +144,11 @@ async function* fromParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<un
   let rowStart = 0;
   for (const { num_rows: rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(rows);
-    for (const row of await parquetReadObjects({ ...options, rowStart, rowEnd }))
-      yield withParsed(plainRow(row, schema, (date) => date.toJSON()));
+    for (const values of await parquetReadObjects({ ...options, rowStart, rowEnd })) {
+      const row = plainRow(values, schema, (date) => date.toJSON());
+      for (const value of Object.values(row)) if (value instanceof Unreadable) throw new Error(value.problem);
+      yield withParsed(row);
+    }
     rowStart = rowEnd;
   }
 }
