@@ -203,6 +203,34 @@ describe('pinyon migrate from another vector database', () => {
     }
   });
 
+  it('stops after a first page of which nothing can be stored, and begins anew when run again', async () => {
+    const { answer, ...database } = named('qdrant');
+    let isMended = false;
+    // Cosine knows no zero vectors.
+    const broken: Database = {
+      ...database,
+      answer: (request, items) =>
+        answer(request, isMended ? items : items.map((item) => ({ ...item, vector: [0, 0, 0] }))),
+    };
+    const { standIn } = await open(broken);
+    const words = ['broken', '--metric', 'cosine'];
+    for (let run = 0; run < 2; run++) {
+      const before = standIn.requests.length;
+      const { code, err } = await migrate(broken, standIn, ...words);
+      assert.equal(code, 1);
+      assert.match(err, /^No record could be stored\. Record [^ ]+: .*zero/);
+      const pages = standIn.requests.slice(before).filter(({ path }) => path.endsWith('scroll'));
+      // The second is asked for while the first is stored.
+      assert.ok(pages.length <= 2, `${pages.length} pages`);
+      assert.ok(!existsSync(`${folder}/state.json`));
+    }
+    isMended = true;
+    const { code, out, err } = await migrate(broken, standIn, ...words);
+    assert.equal(code, 0, err);
+    const { records, unstorable } = JSON.parse(out);
+    assert.deepEqual([records, unstorable], [COUNT, undefined]);
+  });
+
   it('takes no password from the address, and says which databases it knows', async () => {
     const options = { PINYON_URL: to.url, PINYON_API_KEY: API_KEY };
     for (const [from, expected] of [

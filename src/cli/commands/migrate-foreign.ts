@@ -61,6 +61,7 @@ async function migrateFrom(
   await copyAll({ source, index, migrating, namespace, state, total: collection.records }, io);
   const { records } = state.namespace(namespace);
   const { losses } = state;
+  await requireSome(state);
   requireAll(collection.records, records, losses);
   await compareCounts(index, new Map([[namespace, records]]), mayHaveMore);
   const compared = await compareDigests(index, KINDS[mapping.target], state.sample);
@@ -152,7 +153,10 @@ async function copyAll(copying: Copying, io: Io): Promise<void> {
       coming = page.next === null ? null : source.page(page.next);
       coming?.catch(() => undefined);
       io.signal.throwIfAborted();
-      await storePage(copying, page);
+      const isFirst = at.token === null;
+      const refused = await storePage(copying, page);
+      // Most likely none fits the target, which every other page would tell as well.
+      if (isFirst && refused > 0 && refused === page.records.length) break;
       progress.show(
         Math.min(100, (100 * at.records) / Math.max(1, total)),
         `${count(at.records)} of ${count(total)} records`,
@@ -168,7 +172,11 @@ async function copyAll(copying: Copying, io: Io): Promise<void> {
   }
 }
 
-async function storePage({ index, migrating, namespace, state }: Copying, page: ForeignPage): Promise<void> {
+/** @returns how many records the target would refuse */
+async function storePage(
+  { index, migrating, namespace, state }: Copying,
+  page: ForeignPage,
+): Promise<number> {
   const losses = new Losses();
   const records = page.records
     .map((record) => migrated(record, migrating, losses))
@@ -180,13 +188,20 @@ async function storePage({ index, migrating, namespace, state }: Copying, page: 
   at.isDone = page.next === null;
   state.noteRecords(namespace, records);
   state.lose(losses);
+  return losses.counts.unstorable ?? 0;
+}
+
+/** Nothing is stored where none could be, so a later run, on a target that was mended, begins anew. */
+async function requireSome(state: MigrationState): Promise<void> {
+  const [first] = state.losses.unstorable;
+  if (state.records > 0 || first === undefined) return;
+  await state.remove();
+  throw new CliProblem(`No record could be stored. Record ${first.id}: ${first.reason}.`);
 }
 
 /** Pages of a source that changes, or that pages otherwise than it documents, would leave records out in silence. */
-function requireAll(expected: number, copied: number, { counts, unstorable: [first] }: Losses): void {
+function requireAll(expected: number, copied: number, { counts }: Losses): void {
   const read = RECORD_LOSSES.reduce((sum, loss) => sum + (counts[loss] ?? 0), copied);
-  if (copied === 0 && first !== undefined)
-    throw new CliProblem(`No record could be stored. Record ${first.id}: ${first.reason}.`);
   if (read === expected) return;
   throw new CliProblem(
     `The source counts ${count(expected)} records, and ${count(read)} were read: was it written meanwhile? Remove the state file and begin again with --into-existing.`,
