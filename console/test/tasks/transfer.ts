@@ -151,6 +151,16 @@ export function transferTasks(on: ConsoleFixture): void {
     assert.equal(gone.status, 200);
   });
 
+  it('imports a CSV file with several empty columns without names, and refuses rows with a value there', async () => {
+    await on.open('#/indexes/files?tab=transfer');
+    await choose('wide.csv', 'id,values,,\nw1,"[1,0,1]",,\nw2,"[1,0,1]",,x\n');
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 1 records stored, 1 refused/).waitFor();
+    await on.page.getByText('A cell is in one of several columns without names').waitFor();
+    const body = { ids: ['w1'] };
+    assert.equal((await on.service.call('POST', '/data/files/vectors/delete', { body })).status, 200);
+  });
+
   it('says where a quotation mark is missing, instead of storing the rest of a file as one cell', async () => {
     await on.open('#/indexes/files?tab=transfer');
     await choose('open.csv', 'id;values;kind\nq1;[1,0,1];a\nq2;[1,0,1];"b\nq3;[1,0,1];c');

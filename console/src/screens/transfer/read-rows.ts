@@ -102,12 +102,12 @@ async function* readCsv(file: File): AsyncGenerator<RowBatch> {
 
 function headerOf(cells: readonly string[]): readonly string[] {
   const names = cells.map((cell) => cell.replace(/^\ufeff/, '').trim());
-  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  const repeated = names.find((name, at) => name !== '' && names.indexOf(name) !== at);
   if (repeated !== undefined) throw new Error(`two columns are named '${repeated}'`);
   return names;
 }
 
-/** Empty cells are absent values. */
+/** Empty cells are absent values; spreadsheets end rows with those of columns without names. */
 function cellsRow(number: number, header: readonly string[], cells: readonly string[]): Row {
   if (cells.length > header.length) {
     return { number, values: {}, problem: `The row has ${cells.length} cells, the header ${header.length}` };
@@ -116,6 +116,9 @@ function cellsRow(number: number, header: readonly string[], cells: readonly str
     const cell = cells[at] ?? '';
     return cell === '' ? [] : [[name, cell] as const];
   });
+  const hasUnnamed = values.some(([name]) => name === '');
+  if (hasUnnamed && header.indexOf('') !== header.lastIndexOf(''))
+    return { number, values: {}, problem: 'A cell is in one of several columns without names' };
   return { number, values: Object.fromEntries(values) };
 }
 

@@ -23,27 +23,43 @@ export async function* csvRows(
   { names, textFields, textColumns }: CsvForm,
 ): AsyncGenerator<unknown> {
   const { parse } = await import('csv-parse');
-  const columns = (header: readonly string[]) => checkedHeader(header, textColumns);
-  const parser = parse({ columns, skip_empty_lines: true });
+  const parser = parse({ skip_empty_lines: true });
   // Whoever reads the parser is told of errors.
   pipeline(Readable.from(textsOf(bytes)), parser, () => undefined);
   const texts = new Set([...IDS, ...textFields, ...textColumns.map((name) => names.get(name) ?? name)]);
-  for await (const cells of parser as AsyncIterable<Readonly<Record<string, string>>>) {
+  let header: readonly string[] | null = null;
+  for await (const cells of parser as AsyncIterable<readonly string[]>) {
+    if (header === null) {
+      header = checkedHeader(cells, textColumns);
+      continue;
+    }
     yield Object.fromEntries(
-      Object.entries(renamed(cells, names))
+      Object.entries(renamed(namedCells(header, cells), names))
         .filter(([, text]) => text !== '')
         .map(([name, text]) => [name, texts.has(name) ? text : cellValue(text)]),
     );
   }
 }
 
+/** Spreadsheets end rows with empty cells of columns without names. @throws Error where several could have a value */
+function namedCells(header: readonly string[], cells: readonly string[]): Readonly<Record<string, string>> {
+  const named = header.flatMap((name, at): (readonly [string, string])[] => {
+    const text = cells[at] ?? '';
+    return name === '' && text === '' ? [] : [[name, text]];
+  });
+  const unnamed = named.find(([name]) => name === '');
+  if (unnamed !== undefined && header.indexOf('') !== header.lastIndexOf(''))
+    throw new Error(`the cell '${unnamed[1].slice(0, 40)}' is in one of several columns without names`);
+  return Object.fromEntries(named);
+}
+
 /** The names of the columns. @throws Error for two of one name, of which one would be lost, and where one is not there */
-function checkedHeader(names: readonly string[], wanted: readonly string[]): string[] {
-  const repeated = names.find((name, at) => names.indexOf(name) < at);
+function checkedHeader(names: readonly string[], wanted: readonly string[]): readonly string[] {
+  const repeated = names.find((name, at) => name !== '' && names.indexOf(name) < at);
   if (repeated !== undefined) throw new Error(`two columns are named '${repeated}'`);
   const absent = wanted.find((name) => !names.includes(name));
   if (absent !== undefined) throw new Error(`there is no column '${absent}', which --text-columns names`);
-  return [...names];
+  return names;
 }
 
 /** What looks like JSON and is none stays a text, as do whole numbers beyond 2^53: JSON numbers do not hold them. */

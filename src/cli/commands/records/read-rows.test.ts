@@ -99,6 +99,25 @@ test('reads decimals of Parquet as they are, and refuses texts that are not UTF-
   );
 });
 
+test('takes CSV with several empty columns without names, and refuses it where one of their cells has a value', async () => {
+  const csv = 'id,text,,\n1,a,,\n2,b,,\n';
+  assert.deepEqual(await rowsOf(Buffer.from(csv), 'csv'), [
+    { id: '1', text: 'a' },
+    { id: '2', text: 'b' },
+  ]);
+  for (const cells of ['x,', ',x'])
+    await assert.rejects(
+      rowsOf(Buffer.from(`${csv}3,c,${cells}\n`), 'csv'),
+      /near row 3: the cell 'x' is in one of several columns without names/,
+    );
+  assert.deepEqual(await rowsOf(Buffer.from(',id\n0,a\n'), 'csv'), [{ '': 0, id: 'a' }]);
+});
+
+test('keeps columns of CSV whose names have a meaning in JavaScript', async () => {
+  const [row] = await rowsOf(Buffer.from('id,constructor,__proto__\n1,a,b\n'), 'csv');
+  assert.equal(JSON.stringify(row), '{"id":"1","constructor":"a","__proto__":"b"}');
+});
+
 test('refuses CSV with two columns of one name, and Parquet with a struct that gives a name which another column has', async () => {
   await assert.rejects(rowsOf(Buffer.from('id,tag,tag\n1,a,b\n'), 'csv'), /two columns are named 'tag'/);
   const text = { type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL', converted_type: 'UTF8' } as const;
