@@ -29,8 +29,8 @@ export const NOTHING_HELD: ByteLease = {
   end: () => undefined,
 };
 
+/** What the requests of a project hold together. */
 interface Share {
-  readonly owner: string;
   /** Bytes. */
   held: number;
   readonly receiving: Set<Holding>;
@@ -47,7 +47,7 @@ export class ByteBudget {
   readonly #now: () => number;
   /** Of those that hold something. */
   readonly #shares = new Map<string, Share>();
-  /** Who took something last, and the last other one. */
+  /** Who asked for something last, and the last other one. */
   #latest = { owner: '', at: Number.NEGATIVE_INFINITY };
   #former = this.#latest;
   #used = 0;
@@ -65,6 +65,7 @@ export class ByteBudget {
   /** @param access the project that it counts for; null for the administration and other nodes, which count as one */
   lease(access: Pick<ProjectAccess, 'projectId'> | null): ByteLease {
     const owner = access?.projectId ?? '';
+    /** The registered one of the project, while this request holds a part of it. */
     let share: Share | undefined;
     let isTakenBack = false;
     let refusal: ((fault: Fault) => void) | undefined;
@@ -76,17 +77,27 @@ export class ByteBudget {
         refusal?.(overloaded());
       },
     };
+    const change = (bytes: number) => {
+      if (bytes === 0) return;
+      share ??= this.#registeredShareOf(owner);
+      this.#used += bytes;
+      share.held += bytes;
+      holding.held += bytes;
+      if (holding.held > 0) {
+        if (refusal !== undefined) share.receiving.add(holding);
+        return;
+      }
+      share.receiving.delete(holding);
+      if (share.held === 0 && this.#shares.get(owner) === share) this.#shares.delete(owner);
+      share = undefined;
+    };
     const lease: ByteLease = {
       take: (bytes) => {
         if (isTakenBack) throw overloaded();
         if (bytes === 0) return;
-        share = this.#shareOf(owner);
-        this.#admit(share, holding.held, bytes);
-        this.#shares.set(owner, share);
-        this.#used += bytes;
-        share.held += bytes;
-        holding.held += bytes;
-        if (refusal !== undefined) share.receiving.add(holding);
+        this.#noteAsking(owner);
+        this.#admit(owner, holding.held, bytes);
+        change(bytes);
       },
       receive: (refuse) => {
         refusal = refuse;
@@ -97,33 +108,37 @@ export class ByteBudget {
           },
         };
       },
-      end: () => {
-        if (share === undefined) return;
-        this.#used -= holding.held;
-        share.held -= holding.held;
-        holding.held = 0;
-        share.receiving.delete(holding);
-        if (share.held === 0) this.#shares.delete(owner);
-        share = undefined;
-      },
+      end: () => change(-holding.held),
     };
     return lease;
   }
 
-  #shareOf(owner: string): Share {
+  #noteAsking(owner: string): void {
     if (this.#latest.owner !== owner) {
       this.#former = this.#latest;
       this.#latest = { owner, at: 0 };
     }
     this.#latest.at = this.#now();
-    return this.#shares.get(owner) ?? { owner, held: 0, receiving: new Set() };
+  }
+
+  #heldBy(owner: string): number {
+    return this.#shares.get(owner)?.held ?? 0;
+  }
+
+  #registeredShareOf(owner: string): Share {
+    const known = this.#shares.get(owner);
+    if (known !== undefined) return known;
+    const share = { held: 0, receiving: new Set<Holding>() };
+    this.#shares.set(owner, share);
+    return share;
   }
 
   /** @param held by the request itself, which may have all that its project has @throws overloaded */
-  #admit(share: Share, held: number, bytes: number): void {
-    const isOverHalf = share.held + bytes > this.#bytesMax / 2;
-    if (isOverHalf && held < share.held && this.#areOthersAbout()) throw overloaded();
-    while (this.#used + bytes > this.#bytesMax) this.#makeRoomFor(share, bytes);
+  #admit(owner: string, held: number, bytes: number): void {
+    const heldInAll = this.#heldBy(owner);
+    const isOverHalf = heldInAll + bytes > this.#bytesMax / 2;
+    if (isOverHalf && held < heldInAll && this.#areOthersAbout()) throw overloaded();
+    while (this.#used + bytes > this.#bytesMax) this.#takeBackFor(owner, bytes);
   }
 
   #areOthersAbout(): boolean {
@@ -131,10 +146,10 @@ export class ByteBudget {
   }
 
   /** Takes back the largest body that is being received, of the project that holds most. @throws overloaded if it is this one */
-  #makeRoomFor({ held }: Share, bytes: number): void {
+  #takeBackFor(owner: string, bytes: number): void {
     let most: Share | undefined;
     for (const share of this.#shares.values()) {
-      const isLarger = share.held > (most?.held ?? held + bytes);
+      const isLarger = share.held > (most?.held ?? this.#heldBy(owner) + bytes);
       if (isLarger && share.receiving.size > 0) most = share;
     }
     if (most === undefined) throw overloaded();
