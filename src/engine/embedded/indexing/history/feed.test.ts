@@ -4,8 +4,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { assertFault } from '../../../conformance/harness.ts';
 import type { FedChanges, FeedPosition } from '../../../port/index-history.ts';
+import { encodeBatch } from '../../storage/history/history-entries.ts';
+import type { HistoryBatch } from '../../storage/history/history-table.ts';
 import { effort } from '../../testing/effort.ts';
 import { HistoryFixture, HOUR_MS, IDS, NAMESPACES, randomWrites } from '../../testing/history-fixture.ts';
+import { feedPage } from './feed.ts';
 
 const START: FeedPosition = { lsn: 1, changes: 0 };
 
@@ -122,4 +125,40 @@ describe('the feed of an index', () => {
     assert.equal((await feed(fixture.lsn + 1)).isEnd, true);
     await fixture.close();
   });
+});
+
+it('reads few bytes for a page, however large the changes of others are, and goes on behind them', () => {
+  const header = {
+    kind: 'upsert',
+    cause: 'request',
+    ms: 0,
+    heldBytes: 0,
+    count: 1,
+    namespace: 'other',
+  } as const;
+  const batches = Array.from({ length: 40 }, (_, at): HistoryBatch => {
+    const own = { ...header, operation: at + 1 };
+    return {
+      ...{ seq: at + 1, part: 0, namespaceId: 1, header: own },
+      value: encodeBatch(own, [Buffer.alloc(2 ** 20)]),
+    };
+  });
+  let read = 0;
+  const table = {
+    *batches({ after }: { readonly after: number }) {
+      for (const batch of batches.slice(after)) {
+        read++;
+        yield batch;
+      }
+    },
+  };
+  let pages = 0;
+  for (let after = START, isEnd = false; !isEnd; pages++) {
+    const before = read;
+    const page = feedPage(table, { fromSeq: 0, toSeq: 40 }, { after, namespace: 'n', limit: 10 });
+    assert.ok(read - before <= 9);
+    assert.deepEqual(page.changes, []);
+    ({ next: after, isEnd } = page);
+  }
+  assert.equal(pages, 5);
 });

@@ -6,13 +6,19 @@ import type { HistoryBatch, HistoryState, HistoryTable } from '../../storage/his
 
 /** Batches looked at for one page: those of other namespaces count, too. */
 const BATCHES_A_PAGE_MAX = 2_000;
+/** Of these batches, each of which is read whole. */
+const BYTES_A_PAGE_MAX = 8 * 2 ** 20;
 
 /**
  * The next changes after a position. The page ends at its limit, also in the middle of a write, whose other changes the
  * next page has.
  * @throws invalid-argument when the history does not reach from there to the present
  */
-export function feedPage(table: HistoryTable, state: HistoryState, request: FeedRequest): FeedPage {
+export function feedPage(
+  table: Pick<HistoryTable, 'batches'>,
+  state: Pick<HistoryState, 'fromSeq' | 'toSeq'>,
+  request: FeedRequest,
+): FeedPage {
   const { after, namespace, limit } = request;
   const { fromSeq, toSeq } = state;
   if (after.lsn <= fromSeq)
@@ -21,6 +27,7 @@ export function feedPage(table: HistoryTable, state: HistoryState, request: Feed
   const changes: FedChanges[] = [];
   let count = 0;
   let looked = 0;
+  let bytes = 0;
   /** The write of the last batch, and how many changes its batches so far have. */
   let write = { lsn: after.lsn, changes: 0 };
   for (const batch of table.batches({ after: after.lsn - 1, upTo: toSeq })) {
@@ -29,7 +36,9 @@ export function feedPage(table: HistoryTable, state: HistoryState, request: Feed
     const size = sizeOf(batch);
     const known = seq === after.lsn ? Math.max(0, after.changes - write.changes) : 0;
     if (known < size) {
-      const isFull = count === limit || looked++ === BATCHES_A_PAGE_MAX;
+      const isFull = count === limit || looked === BATCHES_A_PAGE_MAX || bytes >= BYTES_A_PAGE_MAX;
+      looked++;
+      bytes += batch.value.length;
       const isMeant = namespace === null || header.namespace === namespace;
       const taken = isFull ? 0 : isMeant ? Math.min(size - known, limit - count) : size - known;
       const next = { lsn: seq, changes: write.changes + known + taken };

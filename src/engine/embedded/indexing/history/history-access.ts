@@ -1,4 +1,5 @@
 // What an index's writer tells of its history, and the way back to a moment in it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalid } from '../../../../domain/faults.ts';
 import type { HistoryFigures } from '../../../port/engine-metrics.ts';
 import type {
@@ -13,6 +14,7 @@ import type {
   RollBackProgress,
   RollBackRequest,
 } from '../../../port/index-history.ts';
+import type { BatchPosition, HistoryBatch } from '../../storage/history/history-table.ts';
 import { seqAt } from '../../storage/history/writes-by-time.ts';
 import type { IndexFiles } from '../../storage/index-files.ts';
 import type { LongOperation } from '../commit-queue.ts';
@@ -65,22 +67,45 @@ export class HistoryAccess implements IndexHistory {
     store.refresh();
     const { toSeq, fromSeq } = keeper.state();
     const entries = new Map<string, HistoryEntry>();
+    const pageTo = (next: number | null): HistoryPage => ({ entries: [...entries.values()], next });
     let looked = 0;
-    for (const { seq, header } of store.history.latest(before ?? toSeq + 1)) {
-      if (seq <= fromSeq) break;
-      if (++looked > BATCHES_A_PAGE_MAX) return { entries: [...entries.values()], next: seq + 1 };
-      if (namespace !== null && header.namespace !== namespace) continue;
+    const visit = ({ seq, header }: Pick<HistoryBatch, 'seq' | 'header'>): HistoryPage | null => {
+      if (seq <= fromSeq) return pageTo(null);
+      if (++looked > BATCHES_A_PAGE_MAX) return pageTo(seq + 1);
+      if (namespace !== null && header.namespace !== namespace) return null;
       const { kind, cause, operation, ms, count } = header;
       const key = `${operation} ${kind} ${header.namespace}`;
       const known = entries.get(key);
-      if (known === undefined && entries.size === limit)
-        return { entries: [...entries.values()], next: seq + 1 };
+      if (known === undefined && entries.size === limit) return pageTo(seq + 1);
       entries.set(key, {
         ...{ lsn: operation, ms: known?.ms ?? ms, namespace: header.namespace, kind, cause },
         records: count + (known?.records ?? 0),
       });
+      return null;
+    };
+    const start = { seq: before ?? toSeq + 1, part: 0, namespaceId: 0 };
+    return (await this.#visitLatest(start, visit)) ?? pageTo(null);
+  }
+
+  /** Visits the latest batches first until one has a result. Other work of the thread comes between turns. */
+  async #visitLatest<Result>(
+    start: BatchPosition,
+    visit: (batch: Pick<HistoryBatch, 'seq' | 'header'>) => Result | null,
+  ): Promise<Result | null> {
+    const { store, startTurn } = this.#parts;
+    for (let from: BatchPosition | null = start; from !== null; await nextTurn()) {
+      const isOver = startTurn();
+      const batches = store.history.latest(from);
+      from = null;
+      for (const batch of batches) {
+        const result = visit(batch);
+        if (result !== null) return result;
+        if (!isOver()) continue;
+        from = batch;
+        break;
+      }
     }
-    return { entries: [...entries.values()], next: null };
+    return null;
   }
 
   async feed(request: FeedRequest): Promise<FeedPage> {

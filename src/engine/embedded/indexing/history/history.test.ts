@@ -435,4 +435,25 @@ describe('the window', () => {
     assert.equal(rest.next, null);
     await fixture.close();
   });
+
+  it('lists in turns, between which other work of the thread comes, and writes that are not listed', async (test) => {
+    const fixture = new HistoryFixture(test);
+    for (let at = 0; at < 20; at++) await fixture.upsert('', at, 1);
+    const page = { namespace: null, before: null, limit: 100 };
+    const expected = await fixture.history.list(page);
+    assert.equal(expected.entries.length, 21);
+    let turns = 0;
+    const count = () => {
+      turns++;
+      immediate = setImmediate(count);
+    };
+    let immediate = setImmediate(count);
+    const listing = fixture.history.list(page);
+    await fixture.upsert('', 50, 1);
+    assert.deepEqual(await listing, expected);
+    clearImmediate(immediate);
+    // A turn of the fixture is over at once.
+    assert.ok(turns >= 20);
+    await fixture.close();
+  });
 });

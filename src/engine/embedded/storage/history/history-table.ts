@@ -143,15 +143,11 @@ export class HistoryTable {
     };
   }
 
-  /** The latest batches first, before a write. */
-  *latest(before: number): Generator<HistoryBatch> {
-    const range = { start: keyOf({ seq: before, part: 0, namespaceId: 0 }), reverse: true };
+  /** The latest batches first, before a position, without their values. */
+  *latest(before: BatchPosition): Generator<Omit<HistoryBatch, 'value'>> {
+    const range = { start: keyOf(before), exclusiveStart: true, reverse: true };
     for (const { key, value } of this.#batches.getRange(range))
-      yield {
-        ...partsOf(key),
-        header: decodeHeader(value),
-        value: Buffer.from(value.subarray(0, value.length)),
-      };
+      yield { ...partsOf(key), header: decodeHeader(value) };
   }
 
   /** The names of the namespaces with changes in these writes. */

@@ -59,7 +59,7 @@ function lastAt(table: HistoryTable, state: HistoryState, ms: number): number {
   return low;
 }
 
-function lastUpTo(table: HistoryTable, seq: number): HistoryBatch | null {
-  for (const batch of table.latest(seq + 1)) return batch;
+function lastUpTo(table: HistoryTable, seq: number): Pick<HistoryBatch, 'seq' | 'header'> | null {
+  for (const batch of table.latest({ seq: seq + 1, part: 0, namespaceId: 0 })) return batch;
   return null;
 }
