@@ -45,11 +45,24 @@ describe('a row', () => {
       );
   });
 
+  it('has the value of a field of which its metadata or what is beside it is null', () => {
+    for (const form of ['texts', 'documents'] as const) {
+      const name = form === 'texts' ? 'metadata' : '_metadata';
+      const expected = { _id: 'a', lang: 'en' };
+      assert.deepEqual(wireRecord({ _id: 'a', lang: null, [name]: { lang: 'en' } }, form), expected);
+      assert.deepEqual(wireRecord({ _id: 'a', lang: 'en', [name]: { lang: null } }, form), expected);
+    }
+    assert.deepEqual(wireRecord({ id: 'a', lang: null, metadata: { lang: 'en' } }, 'vectors'), {
+      id: 'a',
+      metadata: { lang: 'en' },
+    });
+  });
+
   it('keeps fields whose names have a meaning in JavaScript', () => {
     const row = JSON.parse('{"_id":"a","__proto__":"x","_metadata":{"constructor":"y"}}');
     assert.equal(
       JSON.stringify(wireRecord(row, 'documents')),
-      '{"_id":"a","constructor":"y","__proto__":"x"}',
+      '{"_id":"a","__proto__":"x","constructor":"y"}',
     );
   });
 });

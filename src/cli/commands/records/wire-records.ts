@@ -43,20 +43,31 @@ function documentOf({ _id, _metadata, ...fields }: JsonObject): JsonObject {
 
 /** The value that has one of several names. @throws Error where both have one */
 function oneOf(values: JsonObject): unknown {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+  const given = Object.entries(values).filter(([, value]) => isSet(value));
   if (given.length > 1)
     throw new Error(`it has both ${given.map(([name]) => name).join(' and ')}, expected one of them`);
   return given[0]?.[1];
 }
 
-/** The fields of the row and those of its metadata, an object under one name. @throws Error for a field that is in both */
+/**
+ * The fields of the row and those of its metadata, an object under one name.
+ * @throws Error for a field that has a value in both
+ */
 function joined(fields: JsonObject, named: JsonObject): JsonObject {
   const [[name, metadata] = ['', undefined]] = Object.entries(named);
-  if (metadata === undefined || metadata === null) return fields;
+  if (!isSet(metadata)) return fields;
   if (!isJsonObject(metadata)) throw new Error('its metadata is no JSON object');
-  const twice = Object.keys(metadata).find((field) => Object.hasOwn(fields, field));
-  if (twice === undefined) return { ...metadata, ...fields };
+  const own = Object.fromEntries(
+    Object.entries(metadata).filter(([field, value]) => isSet(value) || !Object.hasOwn(fields, field)),
+  );
+  const twice = Object.keys(own).find((field) => Object.hasOwn(fields, field) && isSet(fields[field]));
+  if (twice === undefined) return { ...fields, ...own };
   throw new Error(`its ${name} has the field '${twice}', which the row has beside it`);
+}
+
+/** Columns of files have null in the rows without a value. */
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function idOf(id: unknown): string {
