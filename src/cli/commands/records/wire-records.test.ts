@@ -45,6 +45,20 @@ describe('a row', () => {
       );
   });
 
+  it('is refused where its metadata has an id, which would take the place of its own', () => {
+    for (const [form, name] of [
+      ['texts', 'metadata'],
+      ['documents', '_metadata'],
+    ] as const)
+      for (const id of ['id', '_id'])
+        assert.throws(
+          () => wireRecord({ [id]: 'a', [name]: { _id: 'b' } }, form),
+          new RegExp(`its ${name} has the field '_id', which the row has beside it`),
+        );
+    const inside = { _id: 'a', _metadata: { id: 'their own' } };
+    assert.deepEqual(wireRecord(inside, 'documents'), { _id: 'a', id: 'their own' });
+  });
+
   it('has the value of a field of which its metadata or what is beside it is null', () => {
     for (const form of ['texts', 'documents'] as const) {
       const name = form === 'texts' ? 'metadata' : '_metadata';

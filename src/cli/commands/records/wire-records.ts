@@ -10,7 +10,7 @@ export function formOf(row: JsonObject, kind: IndexKind): IndexKind {
 /**
  * The row as an upsert takes it, with everything that it has.
  * @throws Error for a row without an id or with two, for a number that the id may no longer be, and for metadata that is
- *   no object or has a field of the row
+ *   no object, has an id, or has a field of the row
  */
 export function wireRecord(row: JsonObject, form: IndexKind): JsonObject {
   if (form === 'documents') return documentOf(row);
@@ -31,14 +31,14 @@ function vectorOf(row: JsonObject): JsonObject {
 }
 
 function textOf({ id, _id, metadata, ...fields }: JsonObject): JsonObject {
-  return { _id: idOf(oneOf({ _id, id })), ...joined(fields, { metadata }) };
+  return joined({ _id: idOf(oneOf({ _id, id })), ...fields }, { metadata });
 }
 
 /** Documents may have a field `id`, as they are fetched: it is their id only where they have no other. */
 function documentOf({ _id, _metadata, ...fields }: JsonObject): JsonObject {
   const { id, ...others } = fields;
-  if (_id === undefined) return { _id: idOf(id), ...joined(others, { _metadata }) };
-  return { _id: idOf(_id), ...joined(fields, { _metadata }) };
+  if (_id === undefined) return joined({ _id: idOf(id), ...others }, { _metadata });
+  return joined({ _id: idOf(_id), ...fields }, { _metadata });
 }
 
 /** The value that has one of several names. @throws Error where both have one */
