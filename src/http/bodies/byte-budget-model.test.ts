@@ -28,7 +28,7 @@ class ModelledBudget {
   #asking = { owner: '', bytes: 0 };
 
   open(owner: string, isReceiving: boolean): void {
-    const lease = this.#budget.lease({ projectId: owner });
+    const lease = this.#budget.lease(owner === '' ? null : { projectId: owner });
     const held: Held = { lease, owner, bytes: 0, isReceiving, isTakenBack: false };
     if (isReceiving) lease.receive(() => this.#takenBack(held));
     this.#all.push(held);
@@ -111,7 +111,7 @@ function succeeds(run: () => void): boolean {
 
 /** Few projects and requests, so that the same ones take, fail, end and take again. */
 const step = fc.record({
-  owner: fc.constantFrom('a', 'a', 'b'),
+  owner: fc.constantFrom('', '', 'a'),
   bytes: fc.integer({ min: 1, max: 70 }),
   does: fc.constantFrom('open', 'receive', 'take', 'take', 'take', 'end', 'end', 'pass'),
   at: fc.nat(5),

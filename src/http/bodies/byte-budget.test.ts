@@ -49,6 +49,12 @@ test('lets a project alone take all, and leaves half to others that were here in
   assert.throws(() => leases[2].take(1), Fault);
 });
 
+test('lets callers without a project take all while no project is about', () => {
+  const budget = new ByteBudget(100);
+  for (let count = 0; count < 10; count += 1) budget.lease(null).take(10);
+  assert.equal(budget.used, 100);
+});
+
 test('lets one request take what it needs, whoever else is about', () => {
   const budget = new ByteBudget(100);
   budget.lease(B).take(1);

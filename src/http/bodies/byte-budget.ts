@@ -42,14 +42,23 @@ interface Holding {
   takeBack(): void;
 }
 
+interface Asking {
+  /** Null for nobody: the administration has the empty name. */
+  readonly owner: string | null;
+  /** Milliseconds. */
+  readonly at: number;
+}
+
+const NOBODY: Asking = { owner: null, at: Number.NEGATIVE_INFINITY };
+
 export class ByteBudget {
   readonly #bytesMax: number;
   readonly #now: () => number;
   /** Of those that hold something. */
   readonly #shares = new Map<string, Share>();
   /** Who asked for something last, and the last other one. */
-  #latest = { owner: '', at: Number.NEGATIVE_INFINITY };
-  #former = this.#latest;
+  #latest: Asking = NOBODY;
+  #former: Asking = NOBODY;
   #used = 0;
 
   /** @param now in milliseconds */
@@ -114,11 +123,8 @@ export class ByteBudget {
   }
 
   #noteAsking(owner: string): void {
-    if (this.#latest.owner !== owner) {
-      this.#former = this.#latest;
-      this.#latest = { owner, at: 0 };
-    }
-    this.#latest.at = this.#now();
+    if (this.#latest.owner !== owner) this.#former = this.#latest;
+    this.#latest = { owner, at: this.#now() };
   }
 
   #heldBy(owner: string): number {
