@@ -349,6 +349,27 @@ test('counts responses that clients do not read against the same memory', async 
   await until(() => answersWith(200), 'the memory');
 });
 
+test('sends an answer whose work is done, though its project holds half of the memory', async (context) => {
+  const small = await startTestServer({ settings: { bodyMebibytesMax: 8, drainSeconds: 0 } });
+  context.after(() => small.server.stop());
+  const working = Promise.withResolvers<void>();
+  small.executor.answer = async () => {
+    await working.promise;
+    return { status: 200, headers: {}, body: 'x'.repeat(2.5 * 2 ** 20) };
+  };
+  const body = new Uint8Array(DATA_REQUEST_BYTES_MAX - 10);
+  const asked = [post(`${small.indexBase}/query`, body), post(`${small.indexBase}/query`, body)];
+  await until(() => small.executor.calls.length === 2, 'the work');
+  const other = await fetch(`${small.base}/things`, {
+    method: 'POST',
+    headers: { 'api-key': KEY_B, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'a' }),
+  });
+  assert.equal(other.status, 200);
+  working.resolve();
+  for (const answer of await Promise.all(asked)) assert.equal(answer.status, 200);
+});
+
 function post(url: string, body: string | Uint8Array<ArrayBuffer> | ReadableStream): Promise<Response> {
   return fetch(url, {
     method: 'POST',

@@ -166,7 +166,10 @@ export async function execute(
   );
 }
 
-/** Gives `work` a lease for what it reads. The response counts against it until the client has read it or has gone. */
+/**
+ * Gives `work` a lease for what it reads. The response counts against it until the client has read it or has gone.
+ * @throws overloaded where the response fits into no memory; what the work throws
+ */
 export async function leased(
   { bodies }: Pick<AppContext, 'bodies'>,
   reply: FastifyReply,
@@ -175,8 +178,7 @@ export async function leased(
   const lease = bodies.lease(reply.request.access);
   try {
     const answer = await work(lease);
-    lease.end();
-    lease.take(answer.body.length);
+    lease.exchange(answer.body.length);
     return answer;
   } finally {
     whenClosed(reply.raw, lease.end);

@@ -53,6 +53,17 @@ class ModelledBudget {
     this.#check();
   }
 
+  exchange(held: Held, bytes: number): void {
+    const { owner, lease, isTakenBack } = held;
+    const more = bytes - held.bytes;
+    this.#asking = { owner, bytes: more };
+    if (!isTakenBack) this.#askedAt.set(owner, this.#now);
+    const isGiven = succeeds(() => lease.exchange(bytes));
+    assert.equal(isGiven, !isTakenBack && (more <= 0 || !this.#lacks(more)));
+    if (isGiven) held.bytes = bytes;
+    this.#check();
+  }
+
   end(held: Held): void {
     held.lease.end();
     held.bytes = 0;
@@ -113,7 +124,7 @@ function succeeds(run: () => void): boolean {
 const step = fc.record({
   owner: fc.constantFrom('', '', 'a'),
   bytes: fc.integer({ min: 1, max: 70 }),
-  does: fc.constantFrom('open', 'receive', 'take', 'take', 'take', 'end', 'end', 'pass'),
+  does: fc.constantFrom('open', 'receive', 'take', 'take', 'take', 'exchange', 'end', 'end', 'pass'),
   at: fc.nat(5),
 });
 
@@ -126,6 +137,7 @@ test('gives, refuses and takes back as a naive model of all shares does', () => 
         if (does === 'open' || does === 'receive') budget.open(owner, does === 'receive');
         else if (does === 'pass') budget.pass(bytes * 200);
         else if (held !== undefined && does === 'take') budget.take(held, bytes);
+        else if (held !== undefined && does === 'exchange') budget.exchange(held, bytes);
         else if (held !== undefined) budget.end(held);
       }
     }),

@@ -63,6 +63,24 @@ test('lets one request take what it needs, whoever else is about', () => {
   lease.take(39);
 });
 
+test('refuses no answer for the half of its project, and none that is no larger than its request', () => {
+  const budget = new ByteBudget(100);
+  budget.lease(B).take(1);
+  const leases = [budget.lease(A), budget.lease(A)] as const;
+  leases[0].take(25);
+  leases[1].take(25);
+  leases[0].exchange(30);
+  assert.throws(() => leases[0].take(1), Fault);
+  leases[0].exchange(74);
+  assert.equal(budget.used, 100);
+  assert.throws(() => leases[1].exchange(26), Fault);
+  leases[1].exchange(25);
+  leases[1].exchange(10);
+  assert.equal(budget.used, 85);
+  for (const lease of leases) lease.end();
+  assert.equal(budget.used, 1);
+});
+
 test('counts what a project holds as ever after one of its requests was refused', () => {
   const budget = new ByteBudget(100);
   const refused = budget.lease(A);

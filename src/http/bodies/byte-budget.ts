@@ -19,6 +19,12 @@ export interface ByteLease {
    * as its client likes. @param refuse is called then, once
    */
   receive(refuse: (fault: Fault) => void): { stop(): void };
+  /**
+   * Makes the answer the share, in one step. One that is no larger than what was held always fits; larger ones are held
+   * to the whole budget alone, since their work is done.
+   * @param bytes of the answer @throws overloaded when the budget has too little left, or the share was taken back
+   */
+  exchange(bytes: number): void;
   end(): void;
 }
 
@@ -26,6 +32,7 @@ export interface ByteLease {
 export const NOTHING_HELD: ByteLease = {
   take: () => undefined,
   receive: () => ({ stop: () => undefined }),
+  exchange: () => undefined,
   end: () => undefined,
 };
 
@@ -117,6 +124,13 @@ export class ByteBudget {
           },
         };
       },
+      exchange: (bytes) => {
+        if (isTakenBack) throw overloaded();
+        const more = bytes - holding.held;
+        this.#noteAsking(owner);
+        if (more > 0) this.#makeRoom(owner, more);
+        change(more);
+      },
       end: () => change(-holding.held),
     };
     return lease;
@@ -144,6 +158,11 @@ export class ByteBudget {
     const heldInAll = this.#heldBy(owner);
     const isOverHalf = heldInAll + bytes > this.#bytesMax / 2;
     if (isOverHalf && held < heldInAll && this.#areOthersAbout()) throw overloaded();
+    this.#makeRoom(owner, bytes);
+  }
+
+  /** @throws overloaded */
+  #makeRoom(owner: string, bytes: number): void {
     while (this.#used + bytes > this.#bytesMax) this.#takeBackFor(owner, bytes);
   }
 
