@@ -11,7 +11,7 @@ import { KEY_A, startTestServer, type TestServer } from './testing/start-test-se
 
 const MODEL_MS = 20;
 const UNAVAILABLE = fault('model-unavailable', { model: 'm', reason: 'it is away' });
-const search = dataEndpoint({ id: 'search_records', method: 'POST', path: '/search' });
+const search = dataEndpoint({ id: 'search_records', method: 'POST', path: '/{namespace}/search' });
 
 describe('counting requests to indexes', () => {
   let server: TestServer;
@@ -24,7 +24,11 @@ describe('counting requests to indexes', () => {
         dataEndpoint({ id: 'query_vectors', method: 'POST', path: '/query' }),
         {
           ...search,
-          preprocess: async ({ body, run }) => {
+          preprocess: async ({ params, body, run }) => {
+            if (params.namespace === 'unread') {
+              await pause(MODEL_MS);
+              throw UNAVAILABLE;
+            }
             const [what] = await Array.fromAsync(body);
             if (String(what) === 'fail') throw UNAVAILABLE;
             if (String(what) === 'slow') await pause(MODEL_MS);
@@ -70,13 +74,19 @@ describe('counting requests to indexes', () => {
 
   it('counts failures of models before and after the engine once, as requests of the index', async () => {
     for (const body of ['fail', 'rerank']) {
-      assert.equal(await send('/search', body), 503);
+      assert.equal(await send('/a/search', body), 503);
       assert.deepEqual(outcomes(), ['a-index search_records 503'], body);
     }
   });
 
+  it('counts all of the time of a refusal that came before the body was read', async () => {
+    assert.equal(await send('/unread/search', '{}'), 503);
+    const [, , outcome] = counted[0] ?? assert.fail();
+    assert.ok(outcome.milliseconds >= MODEL_MS - 1, String(outcome.milliseconds));
+  });
+
   it("counts the time in models, and the engine's own as it was told by the engine", async () => {
-    await send('/search', 'slow', async () => ({
+    await send('/a/search', 'slow', async () => ({
       status: 200,
       headers: {},
       body: '',
@@ -90,7 +100,7 @@ describe('counting requests to indexes', () => {
 
   it('logs a search as slow whose embedding took long, with the time in models', async () => {
     server.logLines.length = 0;
-    await send('/search', 'slow');
+    await send('/a/search', 'slow');
     const lines = server.logLines.map((line) => JSON.parse(line));
     const slow = lines.find(({ msg }) => msg === 'slow request');
     assert.equal(slow?.operation, 'search_records');
@@ -98,7 +108,7 @@ describe('counting requests to indexes', () => {
   });
 
   it('does not count a request whose body was refused', async () => {
-    for (const path of ['/query', '/search']) {
+    for (const path of ['/query', '/a/search']) {
       assert.equal(await send(path, 'x'.repeat(5 * 1024 * 1024)), 413);
       assert.deepEqual(outcomes(), [], path);
     }

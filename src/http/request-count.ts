@@ -1,5 +1,5 @@
 // Counts a request to an index once, from its body having been read until its answer is ready: its status, its time, and
-// which parts of that the engine and models took.
+// which parts of that the engine and models took. One that is answered before its body was read has all of its time.
 import type { FastifyRequest } from 'fastify';
 import type { AnswerWork, DataAnswer } from '../api/data-request.ts';
 import type { RequestMeter } from '../app/monitoring/request-meter.ts';
@@ -18,6 +18,7 @@ export class RequestCount {
   readonly #counting: Counting;
   readonly #request: FastifyRequest;
   readonly #endpointId: string;
+  readonly #startedAt = performance.now();
   /** When the body had been read, on the clock of `performance.now()`; null before. */
   #readAt: number | null = null;
   /** What kept the body from being read. */
@@ -91,7 +92,7 @@ export class RequestCount {
     const { context, meter } = this.#counting;
     const request = this.#request;
     const to = performance.now();
-    const whole = { from: this.#readAt ?? to, to };
+    const whole = { from: this.#readAt ?? this.#startedAt, to };
     const modelMs = this.#modelMs;
     request.work = workDone({ whole, engine: this.#engine, modelMs }, this.#work);
     context.slowRequests?.note(request);
