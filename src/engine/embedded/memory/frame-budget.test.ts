@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { fakeMonotonicClock } from '../../../platform/testing/fake-monotonic-clock.ts';
 import { FrameBudget } from './frame-budget.ts';
 
 const FRAMES_MAX = 1_000;
@@ -48,15 +49,14 @@ it('shows every writer that memory is needed', () => {
 });
 
 it('shows for three seconds only that memory is needed, also where the clock is set back', (test) => {
-  let seconds = 100;
-  test.mock.method(process, 'hrtime', () => [seconds, 0]);
+  const clock = fakeMonotonicClock(test);
   test.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   const budget = new FrameBudget(share(1), 0);
   budget.want();
   test.mock.timers.setTime(Date.now() - 3_600_000);
-  seconds += 2;
+  clock.seconds += 2;
   assert.ok(budget.isWanted);
-  seconds++;
+  clock.seconds++;
   assert.equal(budget.isWanted, false);
 });
 

@@ -1,6 +1,7 @@
 // Tests how the indexes of a thread share memory: unused ones are evicted for those in use.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { fakeMonotonicClock } from '../../../platform/testing/fake-monotonic-clock.ts';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
@@ -90,11 +91,10 @@ it('keeps the most recently used index when evicting another frees enough', asyn
   const [first, second, third] = sides;
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
   // Uses are recorded with a resolution of one second.
-  let seconds = 100;
-  test.mock.method(process, 'hrtime', () => [seconds, 0]);
+  const clock = fakeMonotonicClock(test);
   for (const side of [first, second, third]) {
     await ask(side);
-    seconds++;
+    clock.seconds++;
   }
   assert.deepEqual([first, second, third].map(namespacesOf), [0, 1, 1]);
 });
