@@ -126,6 +126,7 @@ export const BRANCHES_MAX = 32;
 export const BRANCH_DEPTH_MAX = 4;
 /** Records of the source that may have changed since the moment that a branch begins at: one transaction copies them. */
 export const BRANCH_PAST_CHANGES_MAX = 10_000;
+/** An update by filter changes the first ones up to here, and leaves the others without an error. */
 export const UPDATE_BY_FILTER_RECORDS_MAX = 100_000;
 
 export const FILTER_DEPTH_MAX = 32;

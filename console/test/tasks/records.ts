@@ -104,6 +104,20 @@ export function recordTasks(on: ConsoleFixture): void {
     await on.page.locator('.row', { hasText: 'reviewed' }).first().waitFor();
   });
 
+  it('refuses to change more than one update does', async () => {
+    const path = '**/records/namespaces/*/browse';
+    await on.page.route(path, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), total: 100_001 } });
+    });
+    await on.button('Change all that match').click();
+    const dialog = on.page.getByRole('dialog');
+    await dialog.getByText('One update changes up to 100,000.').waitFor();
+    assert.equal(await dialog.getByLabel('Fields to set').count(), 0);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await on.page.unroute(path);
+  });
+
   it('deletes only what was counted, also when the page behind turns to another filter', async () => {
     await makeIndex(on, 'counted', ['old', 'old', 'new', 'new', 'new']);
     const filtered = (kind: string) => `#/indexes/counted?filter=${encodeURIComponent(`{"kind":"${kind}"}`)}`;

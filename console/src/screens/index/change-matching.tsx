@@ -1,5 +1,6 @@
 // Changes or deletes the records that a filter selects: counts them first, then asks.
 import { useState } from 'preact/hooks';
+import { UPDATE_BY_FILTER_RECORDS_MAX } from '../../../../src/domain/limits.ts';
 import { callIndex } from '../../api/call.ts';
 import type { BrowsedPage, Index } from '../../api/types.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -7,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
-import { plural } from '../../ui/format.ts';
+import { count, plural } from '../../ui/format.ts';
 import { useTask } from '../../ui/task.ts';
 import { metadataProblem } from './metadata.ts';
 import { deleteRecords, updateMatching } from './save-fields.ts';
@@ -63,7 +64,12 @@ export function ChangeMatching({ index, namespace, filter, onChanged }: ChangeMa
           <Matched {...counted} /> History brings them back while the server keeps them.
         </Confirm>
       )}
-      {counted?.action === 'update' && <UpdateDialog {...{ index, counted, onChanged }} onClose={close} />}
+      {counted?.action === 'update' && counted.records > UPDATE_BY_FILTER_RECORDS_MAX && (
+        <TooManyDialog {...counted} onClose={close} />
+      )}
+      {counted?.action === 'update' && counted.records <= UPDATE_BY_FILTER_RECORDS_MAX && (
+        <UpdateDialog {...{ index, counted, onChanged }} onClose={close} />
+      )}
     </>
   );
 }
@@ -74,6 +80,23 @@ function Matched({ namespace, filter, records }: Counted) {
       The filter <code class="break">{filter}</code> matches {plural(records, 'record')} of the namespace{' '}
       <code class="break">{namespace}</code> now.
     </>
+  );
+}
+
+/** An update stops at its limit, and the same filter would begin with the same records again. */
+function TooManyDialog({ onClose, ...counted }: Counted & { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Too many records to change" onClose={onClose}>
+      <p>
+        <Matched {...counted} /> One update changes up to {count(UPDATE_BY_FILTER_RECORDS_MAX)}. Narrow the
+        filter, for example to records that do not have the new value yet.
+      </p>
+      <div class="actions">
+        <button type="button" class="main" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
   );
 }
 

@@ -39,8 +39,9 @@ export const updateDocuments: DataEndpoint = {
   summary: 'Update documents',
   description:
     'With documents: sets the given fields of each, and removes those that its `_remove_fields` names; other fields ' +
-    'stay, and unknown ids change nothing. With a filter: sets and removes metadata of every match, up to ' +
-    `${UPDATE_BY_FILTER_RECORDS_MAX} documents.`,
+    'stay, and unknown ids change nothing. With a filter: sets and removes metadata of the first ' +
+    `${UPDATE_BY_FILTER_RECORDS_MAX} matches, and leaves further ones as they are. Repeated, the same filter takes the ` +
+    'same documents: for more, narrow it to those without the new value.',
   permission: 'data_plane::vectors::write',
   queue: 'write',
   aliasRefusal: 'document-write-to-alias',
@@ -61,7 +62,10 @@ export const updateDocuments: DataEndpoint = {
     description: 'Changed.',
     schema: Type.Object({
       matched_records: Type.Optional(
-        Type.Integer({ description: 'With filter: how many match.', examples: [1] }),
+        Type.Integer({
+          description: `With filter: how many match, up to ${UPDATE_BY_FILTER_RECORDS_MAX}.`,
+          examples: [1],
+        }),
       ),
       usage: EmbedUsage,
     }),

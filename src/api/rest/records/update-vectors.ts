@@ -28,8 +28,10 @@ export const updateVectors: DataEndpoint = {
   summary: 'Update vectors',
   description:
     'Give exactly one of id and filter. With an id, vectors replace the stored ones and setMetadata merges field by ' +
-    'field; an unknown id changes nothing. With a filter, setMetadata merges into every match, up to ' +
-    `${UPDATE_BY_FILTER_RECORDS_MAX} records per request; dryRun only counts them.`,
+    'field; an unknown id changes nothing. With a filter, setMetadata merges into the first ' +
+    `${UPDATE_BY_FILTER_RECORDS_MAX} matches, and leaves further ones as they are; matchedRecords counts up to as many, ` +
+    'and dryRun changes none. Repeated, the same filter takes the same records: for more, narrow it to those without the ' +
+    'new value.',
   since: '2024-04',
   indexKind: 'vectors',
   permission: 'data_plane::vectors::write',
@@ -45,7 +47,10 @@ export const updateVectors: DataEndpoint = {
       namespace: Type.Optional(NamespaceName),
       filter: Type.Optional(FilterObject),
       dryRun: Type.Optional(
-        Type.Boolean({ default: false, description: 'Only counts the records that the filter matches.' }),
+        Type.Boolean({
+          default: false,
+          description: `Only counts the records that the filter matches, up to ${UPDATE_BY_FILTER_RECORDS_MAX}.`,
+        }),
       ),
     },
     { examples: [{ namespace: 'films', id: 'movie-1', setMetadata: { genre: 'comedy' } }] },
