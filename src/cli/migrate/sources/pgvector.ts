@@ -1,6 +1,6 @@
 // Reads a table of PostgreSQL with a pgvector column, in the order of its primary key.
 import pg from 'pg';
-import { membersOf, parseOwnJson } from '../../../domain/json.ts';
+import { type JsonObject, membersOf, parseOwnJson } from '../../../domain/json.ts';
 import { CliProblem, EXIT_UNREACHABLE } from '../../command.ts';
 import { chosenName, parseExactly } from './foreign-client.ts';
 import {
@@ -33,6 +33,9 @@ const CLASSES = `
   JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] JOIN pg_opclass o ON o.oid = i.indclass[0]
   WHERE i.indrelid = $1::regclass AND a.attname = $2`;
 
+/** Whole values of these columns, and of lists of them, are no exact numbers, however large they are. */
+const FLOAT_TYPES: ReadonlySet<string> = new Set(['float4', 'float8', '_float4', '_float8']);
+
 interface Column {
   readonly name: string;
   readonly dimension: number;
@@ -54,6 +57,7 @@ export class PgvectorSource implements ForeignSource {
   readonly #wanted: string | null;
   #vector = '';
   #key: Column | null = null;
+  #floats: readonly string[] = [];
 
   constructor({ url, key, collection, vector }: SourceOptions) {
     this.#pool = new pg.Pool({
@@ -75,6 +79,7 @@ export class PgvectorSource implements ForeignSource {
     const keys = columns.filter(({ is_key }) => is_key);
     if (keys.length !== 1) throw new CliProblem(`Table ${this.#table} needs a primary key of one column.`);
     this.#key = keys[0] ?? null;
+    this.#floats = columns.filter(({ type }) => FLOAT_TYPES.has(type)).map(({ name }) => name);
     const [row] = await this.#rows<{ readonly records: string; readonly dimension: number | null }>(
       `SELECT count(*) AS records, max(vector_dims(${quoted(this.#vector)})) AS dimension FROM ${this.#table}`,
       [],
@@ -102,7 +107,7 @@ export class PgvectorSource implements ForeignSource {
       [this.#key?.name, this.#vector, ...(cursor === null ? [] : [cursor])],
     );
     return {
-      records: rows.map(recordOf),
+      records: rows.map((row) => recordOf(row, this.#floats)),
       next: rows.length < PAGE_RECORDS ? null : (rows.at(-1)?.id ?? null),
     };
   }
@@ -122,13 +127,24 @@ export class PgvectorSource implements ForeignSource {
   }
 }
 
-/** The vector is floats, however they are written; whole numbers of other columns may be larger than JavaScript's. */
-export function recordOf({ id, vector, row }: Row): ForeignRecord {
+/**
+ * The vector is floats, however they are written; whole numbers of other columns may be larger than JavaScript's.
+ * @param floats the other columns of floats
+ */
+export function recordOf({ id, vector, row }: Row, floats: readonly string[]): ForeignRecord {
   return {
     id,
     values: vector === null ? null : parseOwnJson<number[]>(vector),
-    fields: membersOf(parseExactly(row)),
+    fields: { ...membersOf(parseExactly(row)), ...floatsOf(row, floats) },
   };
+}
+
+function floatsOf(row: string, names: readonly string[]): JsonObject {
+  if (names.length === 0) return {};
+  const fields = membersOf(parseOwnJson(row));
+  return Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(fields, name) ? [[name, fields[name]]] : [])),
+  );
 }
 
 function quoted(name: string): string {
