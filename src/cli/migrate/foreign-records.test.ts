@@ -65,6 +65,29 @@ describe('fields whose names no field may have in the target', () => {
   });
 });
 
+describe('a record with a sparse vector that the target refuses', () => {
+  it('stays without it, which counts as left out', () => {
+    const one = { indices: [1], values: [1] };
+    const many = Array.from({ length: 3_000 }, (_, at) => at);
+    for (const sparse of [
+      { indices: [1, 1], values: [1, 2] },
+      { indices: [-1], values: [1] },
+      { indices: [1, 2], values: [1] },
+      { indices: many, values: many },
+    ]) {
+      const record = { ...RECORD, fields: {}, sparse };
+      const { made, counts } = migrate(record, 'vectors', { hasSparse: true });
+      assert.deepEqual([made?.body, counts], [{ id: 'a', values: [1, 2] }, { sparse: 1 }]);
+      assert.throws(
+        () => migrate(record, 'vectors', { hasSparse: true, isStrict: true }),
+        /sparse vectors left out/,
+      );
+    }
+    const { made, counts } = migrate({ ...RECORD, fields: {}, sparse: one }, 'vectors', { hasSparse: true });
+    assert.deepEqual([made?.body, counts], [{ id: 'a', values: [1, 2], sparseValues: one }, {}]);
+  });
+});
+
 describe('a record that the target refuses', () => {
   const large = { note: 'x'.repeat(41_000) };
   const cases: readonly (readonly [IndexKind, Partial<ForeignRecord>, RegExp])[] = [

@@ -2,6 +2,7 @@
 import { Fault } from '../../domain/faults.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { DOCUMENT_ID } from '../../domain/records/read-document.ts';
+import { readSparse } from '../../domain/records/sparse-vector.ts';
 import { TEXT_RECORD_IDS } from '../../domain/records/text-record.ts';
 import type { IndexKind } from '../client/index-kind.ts';
 import { CliProblem, EXIT_MISUSED } from '../command.ts';
@@ -13,7 +14,7 @@ import type { ForeignRecord } from './sources/port.ts';
 import type { TargetRules } from './target-rules.ts';
 import { textKind } from './text-kind.ts';
 import { vectorKind } from './vector-kind.ts';
-import { signatureOf, upsertable } from './wire-record.ts';
+import { signatureOf, upsertable, type WireSparse } from './wire-record.ts';
 
 export interface Mapping {
   readonly target: IndexKind;
@@ -141,14 +142,26 @@ function vectorOf(
     return null;
   }
   const isSparse = sparse !== undefined && sparse !== null && sparse.indices.length > 0;
-  if (isSparse && !mapping.hasSparse) lose('sparse');
+  const takesSparse = isSparse && mapping.hasSparse && isStorable(sparse);
+  if (isSparse && !takesSparse) lose('sparse');
   const body = upsertable({
     id,
     values,
-    sparseValues: isSparse && mapping.hasSparse ? sparse : null,
+    sparseValues: takesSparse ? sparse : null,
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
   });
   return { id, body, signature: signatureOf(body) };
+}
+
+/** Others would cost their whole records, which are found by their dense vectors without them. */
+function isStorable({ indices, values }: WireSparse): boolean {
+  try {
+    readSparse(indices, values);
+    return true;
+  } catch (error) {
+    if (error instanceof Fault) return false;
+    throw error;
+  }
 }
 
 function textFields({ text }: Mapping): { readonly from: string; readonly to: string } {
