@@ -155,7 +155,7 @@ export function transferTasks(on: ConsoleFixture): void {
     await on.open('#/indexes/files?tab=transfer');
     await choose('wide.csv', 'id,values,,\nw1,"[1,0,1]",,\nw2,"[1,0,1]",,x\n');
     await on.button('Import').click();
-    await on.page.getByText(/Done: 1 records stored, 1 refused/).waitFor();
+    await on.page.getByText(/Done: 1 record stored, 1 refused/).waitFor();
     await on.page.getByText('A cell is in one of several columns without names').waitFor();
     const body = { ids: ['w1'] };
     assert.equal((await on.service.call('POST', '/data/files/vectors/delete', { body })).status, 200);
