@@ -46,10 +46,24 @@ export function recordTasks(on: ConsoleFixture): void {
     await on.button('Delete the record').click();
     const confirm = on.button('Delete');
     assert.equal(await confirm.isDisabled(), true);
+    await on.page.getByText('History brings it back while the server keeps it.').waitFor();
     await on.visit.check('delete');
     await on.page.getByLabel('Type rainbow to confirm').fill('rainbow');
     await confirm.click();
     await on.page.getByText('Page 1, 19 records').waitFor();
+  });
+
+  it('promises no way back from a deletion where the server keeps no history', async () => {
+    const path = '**/indexes/samples/history';
+    await on.page.route(path, (route) => route.fulfill({ json: { enabled: false } }));
+    await on.open('#/indexes/samples?tab=namespaces');
+    const answered = on.page.waitForResponse(path);
+    await on.button('Delete __default__').click();
+    await (await answered).finished();
+    await on.page.getByRole('dialog').getByText('This cannot be undone.').waitFor();
+    assert.equal(await on.page.getByText('History brings').count(), 0);
+    await on.button('Cancel').click();
+    await on.page.unroute(path);
   });
 
   it('deletes a record whose id no keyboard types, by the form of it that is shown', async () => {

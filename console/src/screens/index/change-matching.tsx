@@ -12,6 +12,7 @@ import { count, plural } from '../../ui/format.ts';
 import { useTask } from '../../ui/task.ts';
 import { metadataProblem } from './metadata.ts';
 import { deleteRecords, updateMatching } from './save-fields.ts';
+import { WayBack } from './way-back.tsx';
 
 export interface ChangeMatchingProps {
   readonly index: Index;
@@ -61,7 +62,7 @@ export function ChangeMatching({ index, namespace, filter, onChanged }: ChangeMa
           }}
           onClose={close}
         >
-          <Matched {...counted} /> History brings them back while the server keeps them.
+          <Matched {...counted} /> <WayBack index={index} />
         </Confirm>
       )}
       {counted?.action === 'update' && counted.records > UPDATE_BY_FILTER_RECORDS_MAX && (

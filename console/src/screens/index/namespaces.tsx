@@ -11,6 +11,7 @@ import { count, plural } from '../../ui/format.ts';
 import { Pager, usePages } from '../../ui/pager.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { type Column, Table } from '../../ui/table.tsx';
+import { WayBack } from './way-back.tsx';
 
 interface Namespace {
   readonly name: string;
@@ -73,8 +74,7 @@ export function Namespaces({ index }: { readonly index: Index }) {
           onConfirm={() => remove(deleting)}
           onClose={() => setDeleting(undefined)}
         >
-          This deletes its {plural(deleting.record_count, 'record')}. History brings them back while the
-          server keeps them.
+          This deletes its {plural(deleting.record_count, 'record')}. <WayBack index={index} />
         </Confirm>
       )}
     </>

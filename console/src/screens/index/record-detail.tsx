@@ -16,6 +16,7 @@ import { isDocumentIndex, textFieldOf } from './index-kind.ts';
 import { metadataProblem, metadataText } from './metadata.ts';
 import { readRecord } from './record-pages.ts';
 import { deleteRecords, saveFields } from './save-fields.ts';
+import { WayBack } from './way-back.tsx';
 
 export interface RecordDetailProps {
   readonly index: Index;
@@ -91,7 +92,7 @@ export function RecordDetail({ index, namespace, asOf, id, onChanged, onClose }:
           onConfirm={remove}
           onClose={() => setDeleting(false)}
         >
-          History brings it back while the server keeps it.
+          <WayBack index={index} isOne />
         </Confirm>
       )}
     </aside>

@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { plural } from '../../ui/format.ts';
 import { saveText } from '../../ui/save-file.ts';
 import { deleteRecords } from '../index/save-fields.ts';
+import { WayBack } from '../index/way-back.tsx';
 
 const LISTED_MAX = 200;
 /** Ids of one request. */
@@ -67,7 +68,7 @@ export function SelectedList({ index, namespace, ids, onClear }: SelectedListPro
           onConfirm={remove}
           onClose={() => setDeleting(false)}
         >
-          History brings them back while the server keeps them. The map shows them until it is made anew.
+          <WayBack index={index} /> The map shows them until it is made anew.
         </Confirm>
       )}
     </section>
