@@ -44,33 +44,41 @@ function checkRules(): void {
   run('promtool', ['test', 'rules', 'alerts.test.yaml']);
 }
 
-/** What several nodes tell of the same database counts once; what each tells of its own is added. */
+/** What several nodes tell of one database counts once; what each tells of its own, or another database, is added. */
 function checkTotals(): void {
   const shared = (instance: string, name: string, value: number) =>
     `${name}, instance="${instance}"} ${value}`;
   const records = (index: string) => `pinecone_db_record_total{project_id="p", index_name="${index}"`;
   const jobs = (project: string) => `pinyon_jobs{kind="import", status="Pending", project_id="${project}"`;
+  const keyless = 'pinyon_jobs{kind="backup", status="Pending"';
   const series = [
     ...['a', 'b'].map((node) => shared(node, records('shared'), 7)),
     shared('a', records('of-a'), 20),
     shared('b', records('of-b'), 100),
     ...['a', 'b'].flatMap((node) => [shared(node, jobs('p'), 2), shared(node, jobs('q'), 3)]),
+    // Of another installation.
+    shared('other', jobs('r'), 4),
+    // Those without the key of an operator tell no projects.
+    ...['c', 'd'].map((node) => shared(node, keyless, 2)),
   ].map((each) => ({
     series: each.slice(0, each.indexOf('} ') + 1),
     values: each.slice(each.indexOf('} ') + 2),
   }));
-  const total = (name: string, labels: string, value: number) => ({
+  const totals = (name: string, samples: Readonly<Record<string, number>>) => ({
     expr: queryOf(name).replaceAll('$instance', '.*'),
     eval_time: '0m',
-    exp_samples: [{ labels, value }],
+    exp_samples: Object.entries(samples).map(([labels, value]) => ({ labels, value })),
   });
   const tests = [
     {
       interval: '1m',
       input_series: series,
       promql_expr_test: [
-        total('pinecone_db_record_total', '{}', 127),
-        total('pinyon_jobs', '{kind="import", status="Pending"}', 5),
+        totals('pinecone_db_record_total', { '{}': 127 }),
+        totals('pinyon_jobs', {
+          '{kind="import", status="Pending"}': 9,
+          '{kind="backup", status="Pending"}': 2,
+        }),
       ],
     },
   ];
