@@ -106,8 +106,9 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     const work = (index: Index) => {
       const noteQuery = (text: string) => noteText(serving, index, { namespace: params.namespace, text });
       const namespaces = requestNamespaces(serving.aliases.shared(index.id), endpoint.aliasRefusal);
-      const call = { index, params, namespaces, body, inference, signal, run, noteQuery };
-      return count.models(() => preprocess({ ...call, ...pastOf(request) }));
+      const models = count.models(inference);
+      const call = { index, params, namespaces, body, inference: models, signal, run, noteQuery };
+      return preprocess({ ...call, ...pastOf(request) });
     };
     return count.of(() => admitted(serving, request, { endpointId, work }));
   }
@@ -136,8 +137,9 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       const { preprocess } = endpoint;
       if (preprocess === undefined) return await count.of(() => run([bytes]));
       const namespaces = requestNamespaces(serving.aliases.shared(index.id), endpoint.aliasRefusal);
-      const call = { index, params, namespaces, body: onePiece(bytes), inference, signal, run };
-      return await count.of(() => count.models(() => preprocess({ ...call, ...pastOf(request) })));
+      const models = count.models(inference);
+      const call = { index, params, namespaces, body: onePiece(bytes), inference: models, signal, run };
+      return await count.of(() => preprocess({ ...call, ...pastOf(request) }));
     } finally {
       lease.end();
     }

@@ -5,7 +5,10 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestOutcome } from '../app/monitoring/request-meter.ts';
 import { fault } from '../domain/faults.ts';
+import type { EmbedRequest } from '../domain/inference/port.ts';
 import { overloaded } from '../domain/overload.ts';
+import { testInference } from '../inference/testing/test-inference.ts';
+import { untouched } from '../platform/testing/untouched.ts';
 import { dataEndpoint } from './testing/fakes.ts';
 import { KEY_A, startTestServer, type TestServer } from './testing/start-test-server.ts';
 
@@ -19,19 +22,27 @@ describe('counting requests to indexes', () => {
   before(async () => {
     server = await startTestServer({
       settings: { slowRequestMs: MODEL_MS - 1 },
+      models: {
+        ...testInference(),
+        embed: async () => {
+          await pause(MODEL_MS);
+          return { embeddings: [], totalTokens: 1 };
+        },
+      },
       meter: { add: (...each) => counted.push(each) },
       data: [
         dataEndpoint({ id: 'query_vectors', method: 'POST', path: '/query' }),
         {
           ...search,
-          preprocess: async ({ params, body, run }) => {
+          preprocess: async ({ params, body, inference, run }) => {
             if (params.namespace === 'unread') {
               await pause(MODEL_MS);
               throw UNAVAILABLE;
             }
             const [what] = await Array.fromAsync(body);
             if (String(what) === 'fail') throw UNAVAILABLE;
-            if (String(what) === 'slow') await pause(MODEL_MS);
+            if (String(what) === 'parse') await pause(MODEL_MS);
+            if (String(what) === 'slow') await inference.embed(untouched<EmbedRequest>());
             const answer = await run([]);
             if (String(what) === 'rerank') throw UNAVAILABLE;
             return { ...answer, work: [1_000, null, null, null, null] };
@@ -96,6 +107,13 @@ describe('counting requests to indexes', () => {
     assert.ok((outcome.modelMs ?? 0) >= MODEL_MS - 1, String(outcome.modelMs));
     assert.ok(outcome.milliseconds >= (outcome.modelMs ?? 0));
     assert.equal(outcome.work?.engineMs, 0.5);
+  });
+
+  it('counts what this process does with a body as no time in models', async () => {
+    await send('/a/search', 'parse');
+    const [, , outcome] = counted[0] ?? assert.fail();
+    assert.equal(outcome.modelMs, 0);
+    assert.ok(outcome.milliseconds >= MODEL_MS - 1, String(outcome.milliseconds));
   });
 
   it('logs a search as slow whose embedding took long, with the time in models', async () => {

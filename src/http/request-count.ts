@@ -3,9 +3,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { AnswerWork, DataAnswer } from '../api/data-request.ts';
 import type { RequestMeter } from '../app/monitoring/request-meter.ts';
+import type { Inference } from '../domain/inference/port.ts';
 import type { AppContext } from './app.ts';
 import { faultOf } from './fault-of.ts';
 import { type Span, workDone } from './request-work.ts';
+import { TimedInference } from './timed-inference.ts';
 
 /** Where requests are counted. */
 export interface Counting {
@@ -23,7 +25,7 @@ export class RequestCount {
   #readAt: number | null = null;
   /** What kept the body from being read. */
   #unread: unknown = null;
-  #modelMs = 0;
+  #models: TimedInference | null = null;
   #engine: Span | null = null;
   #work: AnswerWork | undefined;
 
@@ -61,16 +63,10 @@ export class RequestCount {
     }
   }
 
-  /** Runs what calls models around the engine's part. @throws what it throws */
-  async models(run: () => Promise<DataAnswer>): Promise<DataAnswer> {
-    const calledAt = performance.now();
-    try {
-      return await run();
-    } finally {
-      const to = performance.now();
-      const from = Math.max(calledAt, this.#readAt ?? to);
-      this.#modelMs = Math.max(0, lengthMs({ from, to }) - lengthMs(this.#engine));
-    }
+  /** The models for the request, whose time counts as the part of models. */
+  models(inference: Inference): Inference {
+    this.#models = new TimedInference(inference);
+    return this.#models;
   }
 
   /**
@@ -93,7 +89,8 @@ export class RequestCount {
     const request = this.#request;
     const to = performance.now();
     const whole = { from: this.#readAt ?? this.#startedAt, to };
-    const modelMs = this.#modelMs;
+    // Models may work before the whole body is there.
+    const modelMs = Math.min(this.#models?.busyMs ?? 0, lengthMs(whole));
     request.work = workDone({ whole, engine: this.#engine, modelMs }, this.#work);
     context.slowRequests?.note(request);
     if (request.index === null) return;
@@ -103,8 +100,8 @@ export class RequestCount {
   }
 }
 
-function lengthMs(span: Span | null): number {
-  return span === null ? 0 : span.to - span.from;
+function lengthMs({ from, to }: Span): number {
+  return to - from;
 }
 
 function engineWork([engineMs, expectedRecall, auditedRecall, promisedRecall]: AnswerWork) {

@@ -10,9 +10,9 @@ export interface Span {
 
 /** Times in milliseconds, rounded to tenths. */
 export interface RequestWork {
-  /** In all: from the whole request being there to its answer. */
+  /** In all: from the whole request being there to its answer; from its beginning where that came first. */
   readonly totalMs: number;
-  /** Waiting, and on the way to the engine's thread and back. */
+  /** Waiting, on the way to the engine's thread and back, and this process's own part: it reads texts for models. */
   readonly queueMs: number;
   readonly engineMs: number;
   /** Embedding and reranking. */

@@ -31,7 +31,7 @@ const FIRST_ERROR_STATUS = 400;
 /** How a request ended. */
 export interface RequestOutcome {
   readonly status: number;
-  /** From the whole request being there to its answer. */
+  /** From the whole request being there to its answer; from its beginning where that came first. */
   readonly milliseconds: number;
   /** The part of these in which models embedded and reranked. Default 0. */
   readonly modelMs?: number;

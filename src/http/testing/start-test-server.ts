@@ -23,6 +23,7 @@ import { digestOf } from '../../domain/administration/credentials.ts';
 import type { InviteAcceptance, People } from '../../domain/administration/identity.ts';
 import type { ProviderSignIn } from '../../domain/administration/provider-sign-in.ts';
 import type { Index } from '../../domain/index-model.ts';
+import type { Inference } from '../../domain/inference/port.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
@@ -50,6 +51,7 @@ export interface TestServerOptions {
   readonly tls?: TlsFiles;
   readonly control?: readonly ControlEndpoint[];
   readonly inference?: readonly InferenceEndpoint[];
+  readonly models?: Inference;
   readonly assistant?: readonly AssistantEndpoint[];
   readonly assistantServices?: AssistantServices;
   readonly openai?: readonly OpenAiEndpoint[];
@@ -135,6 +137,7 @@ export async function startTestServer({
   tls,
   control = CONTROL,
   inference = [],
+  models = testInference(),
   assistant = [],
   assistantServices = untouched<AssistantServices>(),
   openai = [],
@@ -202,7 +205,7 @@ export async function startTestServer({
     endpoints: { control, inference, assistant, openai, data, admin, identity, console },
     services: {
       control: untouched<ControlServices>(),
-      inference: { inference: testInference() },
+      inference: { inference: models },
       assistant: assistantServices,
       openai: openaiServices,
       admin: untouched<AdminServices>(),
