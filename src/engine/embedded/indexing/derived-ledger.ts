@@ -6,7 +6,7 @@
 import type { DerivedRow, DerivedSegment } from '../storage/derived-table.ts';
 import { type RecordStore, SEQ } from '../storage/record-store.ts';
 import type { Effect } from './effects.ts';
-import { loggedEffects } from './logged-effects.ts';
+import { type EffectsEstimate, loggedEffects } from './logged-effects.ts';
 
 const NO_FILE: DerivedSegment = { tags: [], changedSeq: null, nextChangedSeq: null };
 
@@ -103,7 +103,7 @@ export class LedgerChange {
 export class DerivedLedger {
   readonly #rows = new Map<number, DerivedRow>();
   /** Number of effects logged since each row's first change, if it has one: see `backlog`. */
-  readonly #backlog = new Map<number, number>();
+  readonly #backlog = new Map<number, EffectsEstimate>();
 
   constructor(store: RecordStore) {
     for (const { namespaceId, row } of store.derived.list()) this.#rows.set(namespaceId, row);
@@ -146,14 +146,17 @@ export class DerivedLedger {
         row === null || changedSeqOf(row) !== (before === undefined ? null : changedSeqOf(before));
       if (hasMoved) this.#backlog.delete(namespaceId);
     }
-    for (const [namespaceId, row] of this.#rows)
-      if (changedSeqOf(row) !== null) this.#backlog.set(namespaceId, this.backlog(namespaceId) + effects);
+    for (const [namespaceId, row] of this.#rows) {
+      if (changedSeqOf(row) === null) continue;
+      const { least, most } = this.backlog(namespaceId);
+      this.#backlog.set(namespaceId, { least: least + effects, most: most + effects });
+    }
     return removed;
   }
 
   /** Number of effects that the log keeps for this namespace; those from before the index was opened are estimated. */
-  backlog(namespaceId: number): number {
-    return this.#backlog.get(namespaceId) ?? 0;
+  backlog(namespaceId: number): EffectsEstimate {
+    return this.#backlog.get(namespaceId) ?? { least: 0, most: 0 };
   }
 
   /** Number of the first change log entry that a file needs; Infinity for none. */

@@ -14,18 +14,33 @@ interface Pages {
   readonly entryCount: number;
 }
 
+/** How many effects a part of the log keeps. */
+export interface EffectsEstimate {
+  readonly least: number;
+  readonly most: number;
+}
+
+const NO_EFFECTS: EffectsEstimate = { least: 0, most: 0 };
+/** Entries that take more than half a page leave as much free at its end. */
+const PAGE_SHARE_MIN = 0.5;
+
 /**
  * Estimates how many effects the log keeps, from the pages that it takes: by what pages have free at their ends too many,
- * at most twice as many where entries take more than half a page.
+ * at most twice as many.
  * @param end the number after that of the last write
  * @returns the estimate for the part of the log from a write on, as if all writes had as many
  */
-export function loggedEffects(changes: Bytes, end: number): (fromSeq: number) => number {
+export function loggedEffects(changes: Bytes, end: number): (fromSeq: number) => EffectsEstimate {
   const [firstKey] = changes.getKeys({ limit: 1 });
-  if (firstKey === undefined) return () => 0;
+  if (firstKey === undefined) return () => NO_EFFECTS;
   const first = seqOfKey(firstKey);
   const { pageSize, treeLeafPageCount, overflowPages, entryCount } = changes.getStats() as Pages;
-  const bytes = (treeLeafPageCount + overflowPages) * pageSize - entryCount * ENTRY_BYTES;
-  const aWrite = Math.max(entryCount, bytes / EFFECT_BYTES) / Math.max(1, end - first);
-  return (fromSeq) => Math.round(aWrite * Math.max(0, end - Math.max(first, fromSeq)));
+  const pageBytes = (treeLeafPageCount + overflowPages) * pageSize;
+  const aWrite = (usedBytes: number) =>
+    Math.max(entryCount, (usedBytes - entryCount * ENTRY_BYTES) / EFFECT_BYTES) / Math.max(1, end - first);
+  const [least, most] = [aWrite(pageBytes * PAGE_SHARE_MIN), aWrite(pageBytes)];
+  return (fromSeq) => {
+    const writes = Math.max(0, end - Math.max(first, fromSeq));
+    return { least: Math.floor(least * writes), most: Math.round(most * writes) };
+  };
 }

@@ -34,6 +34,10 @@ export class PrefetchQueue {
       this.#waiting.set(namespace.namespaceId, { namespace, rounds: 0, wasWritten: false });
   }
 
+  has(namespaceId: number): boolean {
+    return this.#waiting.has(namespaceId);
+  }
+
   forget(namespaceId: number): void {
     this.#waiting.delete(namespaceId);
   }

@@ -8,7 +8,9 @@ import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
 import { stagedName } from '../storage/staged-names.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { DerivedLedger } from './derived-ledger.ts';
 import { PrefetchQueue } from './prefetch-queue.ts';
+import { SegmentCheckpointer } from './segment-checkpointer.ts';
 
 /** At least a round of the index's upkeep. */
 const ROUND_MS = 2_000;
@@ -138,6 +140,33 @@ describe('an index that nobody searches', () => {
       second.parts.loaded.namespaces().map(({ namespaceId }) => namespaceId),
       [1],
     );
+  });
+
+  it('keeps the files of namespaces that wait for their load, however long the change log is', async (test) => {
+    test.mock.timers.enable({ apis: ['setInterval'] });
+    const folder = join(tempFolder(test), 'index');
+    const options = { maintenanceLimits, directRecordsMax: 0, saveIdleMs: 1 };
+    const first = openInProcess(profile, folder, options);
+    const records = new RandomRecords(profile, 1);
+    const { loaded, checkpointer } = first.parts;
+    for (const name of ['one', 'two', 'three']) {
+      await first.writer.upsert(name, records.records(0, 1_200));
+      await first.reader.query({ ...records.query(name), topK: 3, filter: null });
+    }
+    await loaded.settled();
+    await until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the files');
+    await first.close();
+    // None is overdue, or it would be saved all the time.
+    test.mock.method(DerivedLedger.prototype, 'backlog', () => ({ least: 2e7, most: 0 }));
+    const discarding = test.mock.method(SegmentCheckpointer.prototype, 'discard').mock;
+    const second = openInProcess(profile, folder, options);
+    test.after(() => second.close());
+    for (let round = 0; round < 4; round++) {
+      test.mock.timers.tick(ROUND_MS);
+      await second.parts.loaded.settled();
+    }
+    assert.equal(second.parts.loaded.namespaces().length, 3);
+    assert.equal(discarding.callCount(), 0);
   });
 
   it('takes no memory from a namespace that was searched, however long ago, before anybody asks', async (test) => {

@@ -47,7 +47,8 @@ export class SegmentCheckpointer {
   readonly #ledger: DerivedLedger;
   readonly #submit: Submit;
   readonly #idleMs: number;
-  readonly #kept = new WeakMap<SegmentWriter, Kept>();
+  /** By the id of the namespace whose files they are. */
+  readonly #kept = new Map<number, WeakMap<SegmentWriter, Kept>>();
   readonly #closing = new AbortController();
   readonly verification: CodeVerification;
   /** The last operation on the files of each namespace: they run one after the other. */
@@ -68,7 +69,7 @@ export class SegmentCheckpointer {
 
   /** True when the segment's file lacks only changes too few to save. */
   isSaved(segment: SegmentWriter): boolean {
-    const kept = this.#kept.get(segment);
+    const kept = this.#keptOf(segment);
     return kept !== undefined && segment.changes - kept.changes < CHANGED_SHARE_IDLE * segment.slotCount;
   }
 
@@ -77,9 +78,9 @@ export class SegmentCheckpointer {
    * @param isGrowing whether its graph is behind: then a hundredth more is not worth a file, since the next will follow soon
    */
   isDue(segment: SegmentWriter, isGrowing: boolean): boolean {
-    const { changes, notBefore } = this.#kept.get(segment) ?? { changes: 0, notBefore: 0 };
+    const { changes, notBefore } = this.#keptOf(segment) ?? { changes: 0, notBefore: 0 };
     const now = performance.now();
-    const isOverdue = this.#ledger.backlog(segment.namespaceId) > BACKLOG_LOADED_MAX;
+    const isOverdue = this.#ledger.backlog(segment.namespaceId).most > BACKLOG_LOADED_MAX;
     if (now < notBefore || (segment.changes === changes && !isOverdue)) return false;
     const share = (segment.changes - changes) / Math.max(1, segment.slotCount);
     const isQuiet = !isGrowing && now - segment.changedAt >= this.#idleMs;
@@ -94,7 +95,8 @@ export class SegmentCheckpointer {
     const row = this.#ledger.row(namespaceId);
     if (row === null || row.generation === generation) return false;
     return (
-      row.segments.every(({ tags }) => tags.length > 0) && this.#ledger.backlog(namespaceId) < BACKLOG_MAX
+      row.segments.every(({ tags }) => tags.length > 0) &&
+      this.#ledger.backlog(namespaceId).least < BACKLOG_MAX
     );
   }
 
@@ -134,7 +136,7 @@ export class SegmentCheckpointer {
     const { signal } = this.#closing;
     try {
       const inPlace = this.#files.tagOf(namespaceId, number);
-      if (this.#kept.get(segment)?.changes === changes) {
+      if (this.#keptOf(segment)?.changes === changes) {
         await this.#submit((txn) => {
           if (isCurrent() && segment.changes === changes) txn.derived.settle(namespaceId, number);
         });
@@ -147,7 +149,7 @@ export class SegmentCheckpointer {
       if (!isCurrent()) return;
       await this.#files.save(segment, { number, tag, signal });
       await this.#submit((txn) => txn.derived.finish(namespaceId, number, tag));
-      this.#kept.set(segment, { changes, notBefore: 0 });
+      this.#keep(segment, { changes, notBefore: 0 });
       // The namespace may have been dropped or reloaded while its file was written.
       this.#files.keepFirst(namespaceId, this.#ledger.row(namespaceId)?.segments.length ?? 0);
     } catch (error) {
@@ -158,8 +160,17 @@ export class SegmentCheckpointer {
   }
 
   #putOff(segment: SegmentWriter, ms: number): void {
-    const changes = this.#kept.get(segment)?.changes ?? 0;
-    this.#kept.set(segment, { changes, notBefore: performance.now() + ms });
+    const changes = this.#keptOf(segment)?.changes ?? 0;
+    this.#keep(segment, { changes, notBefore: performance.now() + ms });
+  }
+
+  #keptOf(segment: SegmentWriter): Kept | undefined {
+    return this.#kept.get(segment.namespaceId)?.get(segment);
+  }
+
+  #keep(segment: SegmentWriter, kept: Kept): void {
+    const ofNamespace = this.#kept.get(segment.namespaceId) ?? new WeakMap<SegmentWriter, Kept>();
+    this.#kept.set(segment.namespaceId, ofNamespace.set(segment, kept));
   }
 
   async #restore(
@@ -178,8 +189,7 @@ export class SegmentCheckpointer {
     const { memory, mapped } = loaded;
     if (mapped.length > 0)
       void this.verification.begin(memory.generation, mapped, () => this.#noteDamage(memory));
-    for (const segment of memory.segments)
-      this.#kept.set(segment, { changes: segment.changes, notBefore: 0 });
+    for (const segment of memory.segments) this.#keep(segment, { changes: segment.changes, notBefore: 0 });
     return { memory, changedSeq: changedSeqOf(row) };
   }
 
@@ -233,13 +243,17 @@ export class SegmentCheckpointer {
 
   /** Call after the commit of a transaction. Never throws. */
   note({ derived, effects }: Pick<WriteTransaction, 'derived' | 'effects'>): void {
-    for (const namespaceId of this.#ledger.apply(derived, effects.length)) this.#files.remove(namespaceId);
+    for (const namespaceId of this.#ledger.apply(derived, effects.length)) {
+      this.#files.remove(namespaceId);
+      // What is in memory of it has no files any more, and may be saved anew.
+      this.#kept.delete(namespaceId);
+    }
   }
 
-  /** Removes the files of namespaces that will not be saved again and keep too much of the change log. */
+  /** Removes the files of namespaces that will not be saved again and surely keep too much of the change log. */
   trimBacklog(isSaved: (namespaceId: number) => boolean): void {
     for (const namespaceId of this.#ledger.namespaceIds())
-      if (!isSaved(namespaceId) && this.#ledger.backlog(namespaceId) > BACKLOG_MAX)
+      if (!isSaved(namespaceId) && this.#ledger.backlog(namespaceId).least > BACKLOG_MAX)
         void this.discard(namespaceId);
   }
 
