@@ -3,7 +3,13 @@
 import type { Snapshot } from '../storage/derived-files/read-header.ts';
 import type { CodeVerifier } from './code-verifier.ts';
 
+interface OfGeneration {
+  readonly generation: string;
+}
+
 interface Verified {
+  /** In memory. */
+  readonly namespace: OfGeneration;
   isDamaged: boolean;
   readonly ending: AbortController;
 }
@@ -19,18 +25,20 @@ export class CodeVerification {
   }
 
   /**
-   * Verifies the codes of a namespace in the background. Never rejects.
+   * Verifies the codes of a namespace in the background. Never rejects. Of files that are gone nothing can be compared:
+   * it is saved anew.
    * @param mapped the files that they are mapped from
    * @param onDamage called once the generation is known to be damaged
    */
-  async begin(generation: string, mapped: readonly Snapshot[], onDamage: () => void): Promise<void> {
-    this.forget({ generation });
-    const own: Verified = { isDamaged: false, ending: new AbortController() };
+  async begin(namespace: OfGeneration, mapped: readonly Snapshot[], onDamage: () => void): Promise<void> {
+    const { generation } = namespace;
+    this.#doubtful.get(generation)?.ending.abort();
+    const own: Verified = { namespace, isDamaged: false, ending: new AbortController() };
     this.#doubtful.set(generation, own);
     if (this.#isEnded) own.ending.abort();
     try {
       for (const file of mapped) {
-        if (await this.#verifier.verify(file, own.ending.signal)) continue;
+        if ((await this.#verifier.verify(file, own.ending.signal)) !== 'damaged') continue;
         own.isDamaged = true;
         onDamage();
         return;
@@ -50,10 +58,12 @@ export class CodeVerification {
     return this.#doubtful.get(generation)?.isDamaged ?? false;
   }
 
-  /** Call when a generation has left memory. */
-  forget({ generation }: { readonly generation: string }): void {
-    this.#doubtful.get(generation)?.ending.abort();
-    this.#doubtful.delete(generation);
+  /** Call when a namespace leaves memory. No effect on a later load of its generation. */
+  forget(namespace: OfGeneration): void {
+    const own = this.#doubtful.get(namespace.generation);
+    if (own?.namespace !== namespace) return;
+    own.ending.abort();
+    this.#doubtful.delete(namespace.generation);
   }
 
   /** Leaves what is not verified yet, now and later, to the next start: a stop must not wait for it. */

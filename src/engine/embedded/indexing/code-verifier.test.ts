@@ -1,6 +1,6 @@
 // Files whose codes are mapped are verified one at a time, and nobody waits longer than they want to.
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -84,7 +84,7 @@ it('verifies files one at a time, in the order in which they were asked for, and
   const verifier = new CodeVerifier();
   const ended: number[] = [];
   const all = files.map(async (file, at) => {
-    assert.equal(await verifier.verify(file, NEVER), true);
+    assert.equal(await verifier.verify(file, NEVER), 'whole');
     ended.push(at);
   });
   for (const at of files.keys()) {
@@ -118,21 +118,24 @@ it('lets who waits leave at once, and the next one take its turn after one that 
   await stopped[0];
   await until(() => verified.length === 2, 'the third');
   verified[1]?.();
-  assert.equal(await last, true);
+  assert.equal(await last, 'whole');
   assert.equal(openFiles(), 0);
   await assert.rejects(verifier.verify(first, AbortSignal.abort(new Error('gone'))), /gone/);
 });
 
-it('finds damaged and missing files, and goes on with others', async (test) => {
-  const [first, second, third] = await written(test, 3);
+it('tells damaged files from those that were removed or replaced meanwhile, and goes on with others', async (test) => {
+  const [first, second, third, ...others] = await written(test, 5);
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
   damage(first);
   rmSync(second.path);
+  renameSync(others[0]?.path ?? '', third.path);
   const verifier = new CodeVerifier();
-  assert.deepEqual(await Promise.all([first, second, third].map((file) => verifier.verify(file, NEVER))), [
-    false,
-    false,
-    true,
+  const files = [first, second, third, ...others.slice(1)];
+  assert.deepEqual(await Promise.all(files.map((file) => verifier.verify(file, NEVER))), [
+    'damaged',
+    'gone',
+    'gone',
+    'whole',
   ]);
 });
 
@@ -143,7 +146,7 @@ it('waits for a file that cannot be opened while too many files are open', async
   const verifying = new CodeVerifier().verify(file, NEVER);
   await setImmediate();
   mend();
-  assert.equal(await verifying, true);
+  assert.equal(await verifying, 'whole');
 });
 
 it('goes on where it was stopped, and reads what is whole no more', async (test) => {
@@ -158,14 +161,14 @@ it('goes on where it was stopped, and reads what is whole no more', async (test)
   await stopped;
   const before = read.splice(0).length;
   assert.ok(before < CHUNKS, `${before} chunks`);
-  assert.equal(await verifier.verify(file, NEVER), true);
+  assert.equal(await verifier.verify(file, NEVER), 'whole');
   const after = read.splice(0);
   assert.equal(after.at(-1), CHUNKS - 1);
   // At most those that had been read ahead, and one that was not noted yet, are read again.
   assert.ok(before + after.length <= CHUNKS + 5, `${before} and ${after.length} chunks`);
-  assert.equal(await verifier.verify(file, NEVER), true);
+  assert.equal(await verifier.verify(file, NEVER), 'whole');
   assert.deepEqual(read, []);
-  assert.equal(await verifier.verify(other, NEVER), true);
+  assert.equal(await verifier.verify(other, NEVER), 'whole');
   assert.equal(read.length, CHUNKS);
 });
 
@@ -174,5 +177,5 @@ it('finds the damage of a file each time that it is asked', async (test) => {
   assert.ok(file !== undefined);
   damage(file);
   const verifier = new CodeVerifier();
-  for (let round = 0; round < 2; round++) assert.equal(await verifier.verify(file, NEVER), false);
+  for (let round = 0; round < 2; round++) assert.equal(await verifier.verify(file, NEVER), 'damaged');
 });

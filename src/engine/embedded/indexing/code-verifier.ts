@@ -10,6 +10,9 @@ const OPEN_AGAIN_MS = 200;
 /** Files of which it is remembered how far they were verified, 200 bytes each. */
 const FILES_REMEMBERED_MAX = 4_096;
 
+/** `gone`: the file was removed or replaced while it waited, which says nothing of what is mapped from it. */
+export type Verdict = 'whole' | 'damaged' | 'gone';
+
 interface Progress extends Verified {
   isWhole: boolean;
 }
@@ -24,16 +27,17 @@ export class CodeVerifier {
   /**
    * Verifies the codes of a file when it is its turn: what of them was not verified before. It is open only then: mapped
    * codes need it no more.
-   * @returns false when they are damaged, or cannot be read
+   * @returns `damaged` also when they cannot be read
    * @throws the signal's reason, at once while it waits
    */
-  async verify(file: Snapshot, signal: AbortSignal): Promise<boolean> {
+  async verify(file: Snapshot, signal: AbortSignal): Promise<Verdict> {
     const progress = this.#progressOf(file);
-    if (progress.isWhole) return true;
+    if (progress.isWhole) return 'whole';
     await this.#turn(signal);
     try {
-      progress.isWhole = await this.#isWhole(file, progress, signal);
-      return progress.isWhole;
+      const verdict = await this.#verify(file, progress, signal);
+      progress.isWhole = verdict === 'whole';
+      return verdict;
     } finally {
       this.#giveTurn();
     }
@@ -50,18 +54,19 @@ export class CodeVerifier {
     return progress;
   }
 
-  async #isWhole(file: Snapshot, progress: Progress, signal: AbortSignal): Promise<boolean> {
+  async #verify(file: Snapshot, progress: Progress, signal: AbortSignal): Promise<Verdict> {
     for (;;) {
       signal.throwIfAborted();
       const part = MappedPart.open(file, CODES);
       if (part instanceof MappedPart) {
         try {
-          return await part.isWhole(signal, progress);
+          return (await part.isWhole(signal, progress)) ? 'whole' : 'damaged';
         } finally {
           part.close();
         }
       }
-      if (part?.reason !== 'exhausted') return false;
+      if (part?.reason === 'missing') return 'gone';
+      if (part?.reason !== 'exhausted') return 'damaged';
       await pause(OPEN_AGAIN_MS, undefined, { signal, ref: false });
     }
   }

@@ -81,8 +81,12 @@ export class LoadedNamespaces {
     this.#checkpointer = options.checkpointer;
     const restore = (request: LoadRequest, signal: AbortSignal) =>
       this.#checkpointer.restore(request, { pool, signal });
+    const release = (memory: NamespaceSegments) => {
+      this.#checkpointer.verification.forget(memory);
+      memory.release();
+    };
     this.loads = new NamespaceLoads(
-      { pool, files, restore },
+      { pool, files, restore, release },
       {
         loaded: (namespace, request) => this.#loaded(namespace, request),
         failed: (request, error) => this.#failed(request, error),

@@ -9,14 +9,17 @@ import { systemCalls } from '../../../platform/native/system-calls.ts';
 import { countTurns } from '../../../platform/testing/turns.ts';
 import { until } from '../../../platform/testing/until.ts';
 import type { InProcessIndex } from '../in-process-index.ts';
+import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { FileFrames } from '../memory/file-frames.ts';
+import { NamespaceSegments } from '../segments/namespace-segments.ts';
 import { CODES } from '../segments/saved-segment.ts';
 import { MappedPart, type Verified } from '../storage/derived-files/mapped-part.ts';
 import { sizeOf } from '../storage/derived-files/parts.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
 import { derivedFixture, ON_DISK, RECORDS } from '../testing/derived-fixture.ts';
+import { CodeVerification } from './code-verification.ts';
 import { CodeVerifier } from './code-verifier.ts';
 
 const FILE = '1.0.segment';
@@ -197,6 +200,55 @@ it('saves a namespace that was evicted again and again before its file was verif
   await upsert(SOME, SOME);
   await saved();
   await check();
+});
+
+it('makes nothing anew when its file is removed before it was verified, and saves it again', {
+  skip,
+}, async (test) => {
+  const { prepare, open, check, saved } = derivedFixture(test, SETTING);
+  await prepare(SOME);
+  const warnings = test.mock.method(process, 'emitWarning').mock;
+  const turn = Promise.withResolvers<void>();
+  const { verify } = CodeVerifier.prototype;
+  const verifying = test.mock.method(
+    CodeVerifier.prototype,
+    'verify',
+    async function (this: CodeVerifier, ...args: Parameters<typeof verify>) {
+      await turn.promise;
+      return await verify.apply(this, args);
+    },
+  ).mock;
+  const { index, builders } = open();
+  await check();
+  await index.parts.checkpointer.discard(segmentOf(index).namespaceId);
+  turn.resolve();
+  await saved();
+  assert.equal(verifying.callCount(), 1);
+  await check();
+  assert.equal(builders.inserted, 0);
+  assert.equal(warnings.callCount(), 0);
+});
+
+it('verifies nothing of a load that fails after its files were read', { skip }, async (test) => {
+  const { prepare, open } = derivedFixture(test, SETTING);
+  await prepare(SOME);
+  const warnings = test.mock.method(process, 'emitWarning').mock;
+  const begin = test.mock.method(CodeVerification.prototype, 'begin').mock;
+  test.mock.method(MappedPart.prototype, 'isWhole', async (signal: AbortSignal) => {
+    await once(signal, 'abort');
+    throw signal.reason;
+  });
+  const { index } = open();
+  const { loaded, checkpointer } = index.parts;
+  const stopping = test.mock.method(NamespaceSegments.prototype, 'publish', () => {
+    throw new ArenaFull();
+  }).mock;
+  await loaded.settled();
+  stopping.restore();
+  assert.equal(begin.callCount(), 1);
+  const generation = begin.calls[0]?.arguments[0].generation ?? '';
+  assert.equal(checkpointer.verification.isDoubtful(generation), false);
+  assert.equal(warnings.callCount(), 0);
 });
 
 it('loads a namespace again at once that is evicted while its file is being verified', {

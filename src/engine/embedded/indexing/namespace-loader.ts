@@ -36,6 +36,8 @@ export interface LoaderParts {
     request: LoadRequest,
     signal: AbortSignal,
   ) => Promise<{ readonly memory: NamespaceSegments; readonly changedSeq: number | null } | null>;
+  /** Frees what nobody uses after all. */
+  readonly release: (memory: NamespaceSegments) => void;
 }
 
 export class NamespaceLoader {
@@ -81,7 +83,7 @@ export class NamespaceLoader {
       await this.#catchUp(memory);
       return memory;
     } catch (error) {
-      memory?.release();
+      if (memory !== undefined) this.#parts.release(memory);
       if (this.#stopping.signal.aborted) return null;
       throw error;
     }

@@ -93,7 +93,7 @@ export class NamespaceLoads {
         const namespace = await loader.run();
         if (namespace === null) return;
         if (this.#loaders.get(namespaceId) !== loader) {
-          namespace.release();
+          this.#parts.release(namespace);
           return;
         }
         this.#loaders.delete(namespaceId);

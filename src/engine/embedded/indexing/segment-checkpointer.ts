@@ -187,8 +187,7 @@ export class SegmentCheckpointer {
       return null;
     }
     const { memory, mapped } = loaded;
-    if (mapped.length > 0)
-      void this.verification.begin(memory.generation, mapped, () => this.#noteDamage(memory));
+    if (mapped.length > 0) void this.verification.begin(memory, mapped, () => this.#noteDamage(memory));
     for (const segment of memory.segments) this.#keep(segment, { changes: segment.changes, notBefore: 0 });
     return { memory, changedSeq: changedSeqOf(row) };
   }

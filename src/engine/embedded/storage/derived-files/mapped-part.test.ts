@@ -68,7 +68,7 @@ it('belongs to the file that was opened, whatever takes its place', async (test)
   part.close();
   const late = MappedPart.open(snapshot, 'codes');
   assert.ok(late !== null && !(late instanceof MappedPart));
-  assert.equal(late.reason, 'damaged');
+  assert.equal(late.reason, 'missing');
 });
 
 it('tells when the system cannot open it, and stops when it is told to', async (test) => {

@@ -89,7 +89,7 @@ export class SnapshotFile {
 
 /** @throws UnusableFile when the file is another one than the one with this id */
 export function assertSame({ preamble }: SnapshotFile, { id }: { readonly id: string }): void {
-  if (preamble.id !== id) throw new UnusableFile('damaged', 'another file has taken its place');
+  if (preamble.id !== id) throw new UnusableFile('missing', 'another file has taken its place');
 }
 
 interface Region {

@@ -1,7 +1,7 @@
 // Why a snapshot file cannot be used: information for the caller, never a reason to stop.
 
 /**
- * `missing`: there is none; `foreign`: not a snapshot, or of a machine of another kind; `damaged`: altered since it was
+ * `missing`: there is none, or another has taken its place; `foreign`: not a snapshot, or of a machine of another kind; `damaged`: altered since it was
  * written; `newer`: of a later release; `unreadable`: the system refuses to read it; `exhausted`: it refuses for now, since
  * too many files are open.
  */
