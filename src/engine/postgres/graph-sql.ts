@@ -13,8 +13,11 @@ const EF_MIN = 200;
 /** pgvector takes no more. */
 const EF_MAX = 1_000;
 const EF_PER_RESULT = 4;
-/** Records that the graph yields before a search by filter is made exactly. */
-const SCANNED_MAX = 20_000;
+/** Records that the graph yields before it gives up on a filter: so many, and more for more results. */
+const SCANNED_MIN = 20_000;
+const SCANNED_PER_RESULT = 8;
+/** An exact search of more records may take longer than a statement may: the results of the graph stand, if there are enough. */
+const EXACT_AGAIN_RECORDS_MAX = 200_000;
 /**
  * The graph goes on beyond the first matches, and finds nearer ones that it had passed. Each search needs that: what it
  * is not about passes through the graph, too, whether records of other namespaces or those that are deleted and not yet
@@ -23,9 +26,11 @@ const SCANNED_MAX = 20_000;
 const OVERFETCH = 4;
 /**
  * Of more results than the graph looks for at a time, whose order is better, and which take longer. With fewer, as where
- * a scan has come to its end, an exact search is made.
+ * a scan has come to its end, an exact search is made if the namespace is not too large for it.
  */
 const OVERFETCH_MIN = 2;
+/** Where nearly all records are asked for: the graph does not reach the last ones. */
+const REACHED_SHARE = 0.95;
 
 /** True for searches that a graph may answer where a namespace is large. */
 export function isForGraph(dimension: number | null, metric: Metric, request: QueryRequest): boolean {
@@ -36,8 +41,9 @@ export function isForGraph(dimension: number | null, metric: Metric, request: Qu
 /** For the transaction of a search. */
 export function graphSettings(topK: number): string {
   const ef = Math.min(EF_MAX, Math.max(EF_MIN, EF_PER_RESULT * topK));
+  const scanned = Math.max(SCANNED_MIN, SCANNED_PER_RESULT * topK);
   return `set local hnsw.ef_search = ${ef}; set local hnsw.iterative_scan = relaxed_order;
-    set local hnsw.max_scan_tuples = ${Math.max(SCANNED_MAX, EF_PER_RESULT * topK)}; set local enable_sort = off`;
+    set local hnsw.max_scan_tuples = ${scanned}; set local enable_sort = off`;
 }
 
 /** How many records the graph has to yield, of which the results are the best. */
@@ -65,7 +71,10 @@ export interface GraphRow {
 
 /** Whether a search by the graph has found enough for its results to be trusted. @param records of the namespace */
 export function isEnough(rows: readonly Partial<GraphRow>[], topK: number, records: number): boolean {
-  return (rows[0]?.candidates ?? 0) >= Math.min(OVERFETCH_MIN * topK, records);
+  const needed = Math.min(topK, records);
+  const wanted =
+    records > EXACT_AGAIN_RECORDS_MAX ? needed : Math.min(OVERFETCH_MIN * topK, REACHED_SHARE * records);
+  return (rows[0]?.candidates ?? 0) >= Math.max(needed, wanted);
 }
 
 /**
