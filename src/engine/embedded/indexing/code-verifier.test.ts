@@ -19,15 +19,16 @@ import { CodeVerifier } from './code-verifier.ts';
 const NEVER = new AbortController().signal;
 const CHUNK_BYTES = 8_192;
 const FRAMES = 2;
-const CHUNKS = (FRAMES * FRAME_BYTES) / CHUNK_BYTES;
+const CHUNKS_A_FRAME = FRAME_BYTES / CHUNK_BYTES;
+const CHUNKS = FRAMES * CHUNKS_A_FRAME;
 
 /** Files with codes. */
-async function written(test: TestContext, count: number): Promise<readonly Snapshot[]> {
+async function written(test: TestContext, count: number, frames = [FRAMES]): Promise<readonly Snapshot[]> {
   const folder = tempFolder(test);
   const files: Snapshot[] = [];
   for (let seed = 0; seed < count; seed++) {
     const path = join(folder, `1.${seed}.segment`);
-    const parts = sample([{ name: 'codes', count: FRAMES, bytesEach: FRAME_BYTES }], seed);
+    const parts = sample([{ name: 'codes', count: frames[seed] ?? FRAMES, bytesEach: FRAME_BYTES }], seed);
     await writeSnapshot(path, { ...parts, header: {} }, { chunkBytes: CHUNK_BYTES });
     files.push(usable(path));
   }
@@ -78,7 +79,7 @@ function control(test: TestContext) {
   return { verified, openFiles: () => open };
 }
 
-it('verifies files one at a time, in the order in which they were asked for, and has no other open', async (test) => {
+it('verifies files of one size one at a time, in the order in which they were asked for, and has no other open', async (test) => {
   const files = await written(test, 3);
   const { verified, openFiles } = control(test);
   const verifier = new CodeVerifier();
@@ -97,6 +98,28 @@ it('verifies files one at a time, in the order in which they were asked for, and
   await Promise.all(all);
   assert.deepEqual(ended, [0, 1, 2]);
   assert.equal(openFiles(), 0);
+});
+
+it('verifies what has least left first of the files that wait', async (test) => {
+  const files = await written(test, 5, [1, 3, 2, 1, 3]);
+  const verifier = new CodeVerifier();
+  const last = files.at(-1);
+  assert.ok(last !== undefined);
+  // Most of it.
+  const { read } = countReads(test);
+  const stop = new AbortController();
+  const stopped = assert.rejects(verifier.verify(last, stop.signal), /gone/);
+  await until(() => read.length > 2.2 * CHUNKS_A_FRAME, 'most chunks');
+  stop.abort(new Error('gone'));
+  await stopped;
+  const ended: number[] = [];
+  await Promise.all(
+    files.map(async (file, at) => {
+      assert.equal(await verifier.verify(file, NEVER), 'whole');
+      ended.push(at);
+    }),
+  );
+  assert.deepEqual(ended, [0, 4, 3, 2, 1]);
 });
 
 it('lets who waits leave at once, and the next one take its turn after one that was stopped', async (test) => {

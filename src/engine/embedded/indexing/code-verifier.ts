@@ -1,8 +1,10 @@
 // Compares codes that are mapped from derived files with their checksums, for all indexes of a thread: one file at a time,
-// so that together they take no more of the disk, of memory and of the runtime's pool than one.
+// so that together they take no more of the disk, of memory and of the runtime's pool than one. Those that are done soonest
+// come first: until then, nothing is saved of their namespaces.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CODES } from '../segments/saved-segment.ts';
 import { MappedPart, type Verified } from '../storage/derived-files/mapped-part.ts';
+import { sizeOf } from '../storage/derived-files/parts.ts';
 import type { Snapshot } from '../storage/derived-files/read-header.ts';
 
 /** How often a file is tried that cannot be opened while too many are. */
@@ -18,8 +20,8 @@ interface Progress extends Verified {
 }
 
 export class CodeVerifier {
-  /** Gives their turn to those that wait, in order. */
-  readonly #waiting = new Set<() => void>();
+  /** Gives their turn to those that wait; by it, the bytes that are left of their files. */
+  readonly #waiting = new Map<() => void, number>();
   #isBusy = false;
   /** By path and id; what was used last comes last. */
   readonly #progress = new Map<string, Progress>();
@@ -33,7 +35,7 @@ export class CodeVerifier {
   async verify(file: Snapshot, signal: AbortSignal): Promise<Verdict> {
     const progress = this.#progressOf(file);
     if (progress.isWhole) return 'whole';
-    await this.#turn(signal);
+    await this.#turn(codeBytesOf(file) - progress.bytes, signal);
     try {
       const verdict = await this.#verify(file, progress, signal);
       progress.isWhole = verdict === 'whole';
@@ -46,7 +48,7 @@ export class CodeVerifier {
   /** What is evicted again and again is verified piece by piece, and only once. */
   #progressOf({ path, id }: Snapshot): Progress {
     const key = `${id} ${path}`;
-    const progress = this.#progress.get(key) ?? { chunks: 0, isWhole: false };
+    const progress = this.#progress.get(key) ?? { chunks: 0, bytes: 0, isWhole: false };
     this.#progress.delete(key);
     this.#progress.set(key, progress);
     const [oldest = key] = this.#progress.keys();
@@ -71,7 +73,7 @@ export class CodeVerifier {
     }
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #turn(bytesLeft: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (!this.#isBusy) {
       this.#isBusy = true;
@@ -82,18 +84,23 @@ export class CodeVerifier {
       this.#waiting.delete(resolve);
       reject(signal.reason);
     };
-    this.#waiting.add(resolve);
+    this.#waiting.set(resolve, bytesLeft);
     signal.addEventListener('abort', leave, { once: true });
     await promise.finally(() => signal.removeEventListener('abort', leave));
   }
 
   #giveTurn(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
+    const [first] = this.#waiting;
+    if (first === undefined) {
       this.#isBusy = false;
       return;
     }
+    const [next] = [...this.#waiting].reduce((least, each) => (each[1] < least[1] ? each : least), first);
     this.#waiting.delete(next);
     next();
   }
+}
+
+function codeBytesOf({ parts }: Snapshot): number {
+  return parts.reduce((sum, part) => (part.name === CODES ? sum + sizeOf(part) : sum), 0);
 }

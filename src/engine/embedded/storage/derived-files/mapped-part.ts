@@ -15,6 +15,8 @@ const REST_MS = 5;
 export interface Verified {
   /** Chunks from the first on that have their checksums. */
   chunks: number;
+  /** Of these chunks. */
+  bytes: number;
 }
 
 export class MappedPart {
@@ -68,11 +70,12 @@ export class MappedPart {
    * @param verified of the same part of the same file: it goes on from there, and notes how far it comes
    * @returns false when a chunk fails its checksum, or the system cannot read it
    */
-  async isWhole(signal: AbortSignal, verified: Verified = { chunks: 0 }): Promise<boolean> {
+  async isWhole(signal: AbortSignal, verified: Verified = { chunks: 0, bytes: 0 }): Promise<boolean> {
     try {
       for await (const { bytes } of chunksInTurns(this.#file, this.#chunks.slice(verified.chunks))) {
         if (bytes === null) return false;
         verified.chunks++;
+        verified.bytes += bytes.length;
         await pause(REST_MS, undefined, { signal, ref: false });
       }
       return true;
