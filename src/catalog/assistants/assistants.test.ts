@@ -274,6 +274,9 @@ describe('assistants in the catalog', () => {
   });
 
   it('finds operations by type and state, and forgets those that ended long ago', async () => {
+    const all = '2026-01-03';
+    // Those of other tests.
+    await catalog.assistantOperations.forget(all, 100);
     const [one, two] = [staging('f'), staging('g')];
     await files().stage(one);
     await files().stage(two);
@@ -281,7 +284,7 @@ describe('assistants in the catalog', () => {
     const query = { assistantId: assistant.id, type: 'upload_file', state: 'Processing' } as const;
     const { items } = await catalog.assistantOperations.list(query, { limit: 5, after: null });
     assert.deepEqual(items, [two.operation]);
-    const [three, all] = [staging('h'), '2026-01-03'];
+    const three = staging('h');
     await files().stage(three);
     await publish(three);
     assert.equal(await catalog.assistantOperations.forget('2026-01-01', 5), 0);
