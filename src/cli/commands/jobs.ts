@@ -96,10 +96,15 @@ function filling(kind: string, id: unknown, job: JsonObject): JsonObject {
 
 /** None where the server has no recoveries. */
 async function recoveriesOf(client: ApiClient): Promise<readonly JsonObject[]> {
+  return (await ifThere(Array.fromAsync(everyPage(client, '/recoveries?limit=100')))) ?? [];
+}
+
+/** What is asked for; null where the server does not have it, perhaps not any more. */
+async function ifThere<Found>(asked: Promise<Found>): Promise<Found | null> {
   try {
-    return await Array.fromAsync(everyPage(client, '/recoveries?limit=100'));
+    return await asked;
   } catch (error) {
-    if (error instanceof Refusal && error.status === STATUS_NOT_FOUND) return [];
+    if (error instanceof Refusal && error.status === STATUS_NOT_FOUND) return null;
     throw error;
   }
 }
@@ -110,7 +115,8 @@ async function unfinishedBackups(client: ApiClient): Promise<readonly JsonObject
   for await (const { backup_id: id, status } of everyPage(client, '/backups?limit=100')) {
     if (status === 'Ready') continue;
     // The list gives no reasons.
-    const backup = await client.call('GET', `/backups/${encodeURIComponent(String(id))}`);
+    const backup = await ifThere(client.call('GET', `/backups/${encodeURIComponent(String(id))}`));
+    if (backup === null) continue;
     const { source_index_name: index, created_at: created, error } = backup;
     rows.push({ id, kind: 'backup', index, status: backup.status, created, error });
   }

@@ -153,10 +153,7 @@ async function copyAll(copying: Copying, io: Io): Promise<void> {
       coming = page.next === null ? null : source.page(page.next);
       coming?.catch(() => undefined);
       io.signal.throwIfAborted();
-      const isFirst = at.token === null;
-      const refused = await storePage(copying, page);
-      // Most likely none fits the target, which every other page would tell as well.
-      if (isFirst && refused > 0 && refused === page.records.length) break;
+      await storePage(copying, page);
       progress.show(
         Math.min(100, (100 * at.records) / Math.max(1, total)),
         `${count(at.records)} of ${count(total)} records`,
@@ -172,11 +169,7 @@ async function copyAll(copying: Copying, io: Io): Promise<void> {
   }
 }
 
-/** @returns how many records the target would refuse */
-async function storePage(
-  { index, migrating, namespace, state }: Copying,
-  page: ForeignPage,
-): Promise<number> {
+async function storePage({ index, migrating, namespace, state }: Copying, page: ForeignPage): Promise<void> {
   const losses = new Losses();
   const records = page.records
     .map((record) => migrated(record, migrating, losses))
@@ -188,7 +181,6 @@ async function storePage(
   at.isDone = page.next === null;
   state.noteRecords(namespace, records);
   state.lose(losses);
-  return losses.counts.unstorable ?? 0;
 }
 
 /** Nothing is stored where none could be, so a later run, on a target that was mended, begins anew. */

@@ -298,18 +298,15 @@ export class LoadedNamespaces {
   }
 
   #maintain(): void {
-    this.#checkpointer.trimBacklog((namespaceId) => this.#isSavedSoon(namespaceId));
+    this.#checkpointer.trimBacklog({
+      isSaved: (namespaceId) => this.#saves.isWorthSaving(namespaceId),
+      isWaiting: (namespaceId) => this.loads.has(namespaceId) || this.#prefetchQueue.has(namespaceId),
+    });
     this.#followMemory();
     this.#replace();
     this.#prefetch();
     for (const segment of this.segments()) this.#maintenance.consider(segment);
     if (this.oversized.ids.length > 0) this.oversized.retry(this.#evictor.obtainable());
-  }
-
-  /** True also while its files are to be loaded: it is saved once it is in memory. */
-  #isSavedSoon(namespaceId: number): boolean {
-    const isLoading = this.loads.has(namespaceId) || this.#prefetchQueue.has(namespaceId);
-    return isLoading || this.#saves.isWorthSaving(namespaceId);
   }
 
   /** Once more after the last namespace has gone, then not before the next one: thousands of empty indexes may be open. */

@@ -17,6 +17,8 @@ const CHANGED_SHARE_IDLE = 0.01;
 /** Effects in the change log, 12 bytes each, after which a loaded namespace is saved again, and one on disk loses its files. */
 const BACKLOG_LOADED_MAX = 1_000_000;
 const BACKLOG_MAX = 10_000_000;
+/** The same for one whose files are to be loaded, which may wait for memory for ever. */
+const BACKLOG_WAITING_MAX = 4 * BACKLOG_MAX;
 /** Delay after a failure; a full disk stays full for a while. */
 const RETRY_MS = 60_000;
 /** Delay while what was mapped of a file is being verified. */
@@ -34,6 +36,14 @@ interface Position {
   readonly count: number;
   /** False once the segment has left memory and no longer follows writes. */
   readonly isCurrent: () => boolean;
+}
+
+/** What is still to be done for a namespace, by its number. */
+interface Upkeep {
+  /** True when it is in memory, and saved when that is due. */
+  readonly isSaved: (namespaceId: number) => boolean;
+  /** True when its files are being loaded, or wait for that. */
+  readonly isWaiting: (namespaceId: number) => boolean;
 }
 
 interface Kept {
@@ -250,10 +260,12 @@ export class SegmentCheckpointer {
   }
 
   /** Removes the files of namespaces that will not be saved again and surely keep too much of the change log. */
-  trimBacklog(isSaved: (namespaceId: number) => boolean): void {
-    for (const namespaceId of this.#ledger.namespaceIds())
-      if (!isSaved(namespaceId) && this.#ledger.backlog(namespaceId).least > BACKLOG_MAX)
+  trimBacklog({ isSaved, isWaiting }: Upkeep): void {
+    for (const namespaceId of this.#ledger.namespaceIds()) {
+      const max = isWaiting(namespaceId) ? BACKLOG_WAITING_MAX : BACKLOG_MAX;
+      if (!isSaved(namespaceId) && this.#ledger.backlog(namespaceId).least > max)
         void this.discard(namespaceId);
+    }
   }
 
   get isClosed(): boolean {
