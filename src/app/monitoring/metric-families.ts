@@ -189,7 +189,7 @@ function requestFamilies(indexes: readonly LabelledReading[]): readonly Family[]
     ),
     counter(
       'pinyon_request_queue_seconds_total',
-      'The part of the time in which requests waited for the engine.',
+      'The part of the time in which requests waited for the engine, or had their texts read for models.',
       meters.map(({ labels, meter }) => ({
         labels,
         value: Math.max(0, meter.milliseconds - meter.engineMs - meter.modelMs) / MILLISECONDS_PER_SECOND,

@@ -5,6 +5,7 @@ import type { BulkEndpoint } from '../import-export/bulk-endpoint.ts';
 import { RecordId } from '../records/schemas.ts';
 import { setId } from './describe-judgment-set.ts';
 import {
+  CHANGE_FAULTS,
   EXTENSION,
   Grade,
   JudgmentSetObject,
@@ -46,13 +47,7 @@ export const judgeResults: BulkEndpoint = {
   ),
   bodyBounds: QUESTION_BOUNDS,
   success: { status: 200, description: 'The set.', schema: JudgmentSetObject },
-  faults: [
-    'invalid-argument',
-    'body-not-json',
-    'judgment-set-not-found',
-    'judgment-bytes-exhausted',
-    'storage-full',
-  ],
+  faults: CHANGE_FAULTS,
   handle: async (call) => {
     const { question, judgments } = judgmentBody(call.body, ['question', 'judgments']);
     const judged = { question: readQuestion(question), judgments: readJudgments(judgments, 'question') };

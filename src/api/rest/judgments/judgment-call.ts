@@ -1,4 +1,5 @@
 // What the endpoints of judgment sets have in common: their path, bounds and schemas.
+import type { FaultName } from '../../../domain/faults.ts';
 import {
   GRADE_MAX,
   JUDGED_QUESTIONS_MAX,
@@ -30,6 +31,15 @@ export const QUESTION_BOUNDS: NonNullable<BulkEndpoint['bodyBounds']> = {
   bytesMax: JUDGMENT_SET_BYTES_MAX + 4_096,
   structuresMax: 50_000,
 };
+
+/** Of what changes a set. */
+export const CHANGE_FAULTS: readonly FaultName[] = [
+  'invalid-argument',
+  'body-not-json',
+  'judgment-set-not-found',
+  'judgment-bytes-exhausted',
+  'storage-full',
+];
 
 export const EXTENSION = ' An extension of this server.';
 

@@ -4,6 +4,7 @@ import { Type } from '../../schema/type.ts';
 import type { BulkEndpoint } from '../import-export/bulk-endpoint.ts';
 import { setId } from './describe-judgment-set.ts';
 import {
+  CHANGE_FAULTS,
   EXTENSION,
   JUDGED_EXAMPLE,
   JudgmentSetObject,
@@ -64,13 +65,7 @@ export const uploadQuestions: BulkEndpoint = {
   bodyBounds: QUESTION_BOUNDS,
   takesLines: true,
   success: { status: 200, description: 'The changed set.', schema: JudgmentSetObject },
-  faults: [
-    'invalid-argument',
-    'body-not-json',
-    'judgment-set-not-found',
-    'judgment-bytes-exhausted',
-    'storage-full',
-  ],
+  faults: CHANGE_FAULTS,
   handle: async (call) => {
     const { body } = call;
     const questions = isJsonObject(body) ? judgmentBody(body, ['questions']).questions : body;

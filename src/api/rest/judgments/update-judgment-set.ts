@@ -4,6 +4,7 @@ import { Type } from '../../schema/type.ts';
 import type { BulkEndpoint } from '../import-export/bulk-endpoint.ts';
 import { setId } from './describe-judgment-set.ts';
 import {
+  CHANGE_FAULTS,
   EXTENSION,
   JudgmentSetObject,
   QUESTION_BOUNDS,
@@ -39,13 +40,7 @@ export const updateJudgmentSet: BulkEndpoint = {
   ),
   bodyBounds: QUESTION_BOUNDS,
   success: { status: 200, description: 'The changed set.', schema: JudgmentSetObject },
-  faults: [
-    'invalid-argument',
-    'body-not-json',
-    'judgment-set-not-found',
-    'judgment-bytes-exhausted',
-    'storage-full',
-  ],
+  faults: CHANGE_FAULTS,
   handle: async (call) => {
     const { name, namespace, questions } = judgmentBody(call.body, ['name', 'namespace', 'questions']);
     const set = await call.services.judgments.update(call.index, setId(call), {
