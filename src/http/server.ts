@@ -58,6 +58,13 @@ const mcpEndpoints = MCP_ADDRESSES.map(({ endpoint }) => endpoint);
  * just opened. A client gets `connection: close` with its next response, so busy ones are gone after it.
  */
 const QUIET_MS = 150;
+/** Its user sees no more than a handshake or a session that fails. */
+const WRONG_PROTOCOL = {
+  tls:
+    'a client began TLS, and this server has no certificate: give the client an http:// address and, for gRPC, its ' +
+    'setting for plaintext (docs/grpc.md), or the server PINYON_TLS_CERT and PINYON_TLS_KEY',
+  http2: 'a client spoke HTTP/2 without TLS, and this server has TLS only: give it an https:// address',
+};
 
 /** The settings of the server. */
 export interface ServerSettings {
@@ -168,6 +175,7 @@ export function createServer(options: ServerOptions): Server {
     requestMs: settings.requestSeconds * SECOND_MS,
     keepAliveMs: settings.keepAliveSeconds * SECOND_MS,
     onRequest: serveAny,
+    onWrongProtocol: (protocol) => logTrouble(logger, 'warn', {}, WRONG_PROTOCOL[protocol]),
   });
   const listeners = new Listeners({
     bind: settings.bind,

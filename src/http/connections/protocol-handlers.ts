@@ -35,6 +35,8 @@ export interface ProtocolOptions {
   readonly requestMs: number;
   readonly keepAliveMs: number;
   readonly onRequest: (request: AnyRequest, response: AnyResponse) => void;
+  /** A client that can be told no more than that it fails: TLS where there is none, HTTP/2 without it where there is. */
+  readonly onWrongProtocol: (protocol: 'tls' | 'http2') => void;
 }
 
 export interface ProtocolHandlers {
@@ -55,6 +57,8 @@ export function createProtocolHandlers(options: ProtocolOptions): ProtocolHandle
   return {
     accept: (socket) =>
       sniffProtocol(socket, options.headersMs, (protocol) => {
+        const isWrong = (protocol === 'tls') !== (tls !== null);
+        if (isWrong && protocol !== 'http1') options.onWrongProtocol(protocol);
         if (protocol === 'tls') {
           if (tls === null) refuseTls(socket);
           else tls.emit('connection', socket);

@@ -77,13 +77,17 @@ describe('without certificates', () => {
     raw.socket.destroy();
   });
 
-  test('tells a TLS client by an alert that there is no TLS', async () => {
+  test('tells a TLS client by an alert that there is no TLS, and in the log what to set', async () => {
     const failure = await new Promise<NodeJS.ErrnoException>((resolve) => {
       connectTls({ port: server.port, host: '127.0.0.1' }).on('error', resolve);
     });
     assert.match(String(failure.code), /ALERT_HANDSHAKE_FAILURE/);
     const hello = openRaw(server.indexPort, Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05]));
     assert.deepEqual(await hello.closed, ALERT_HANDSHAKE_FAILURE);
+    assert.match(
+      server.logLines.at(-1) ?? '',
+      /"level":40.*a client began TLS.*http:\/\/ address.*docs\/grpc\.md/,
+    );
   });
 
   test('sends a 400 with a JSON body to what is not HTTP, and closes it', async () => {
@@ -150,9 +154,10 @@ describe('with certificates', () => {
     assert.match(JSON.stringify(bodyOf(answer)), /HTTPS only/);
   });
 
-  test('refuses a plaintext HTTP/2 session with GOAWAY', async () => {
+  test('refuses a plaintext HTTP/2 session with GOAWAY, and tells the log what to set', async () => {
     const answer = await openRaw(server.port, HTTP2_PREFACE).closed;
     assert.equal(answer[9 + 3], GOAWAY);
+    assert.match(server.logLines.at(-1) ?? '', /"level":40.*HTTP\/2 without TLS.*https:\/\/ address/);
   });
 
   test('keeps serving others after a broken TLS handshake', async () => {
