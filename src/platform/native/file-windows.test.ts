@@ -6,17 +6,29 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { tempFolder } from '../../engine/embedded/testing/temp-folder.ts';
 import { FileWindows } from './file-windows.ts';
-import type { MappedBytes, SystemCalls } from './system-calls.ts';
+import { Advice, type MappedBytes, type MemoryRange, type SystemCalls } from './system-calls.ts';
+
+interface StandIn extends SystemCalls {
+  readonly mapped: MappedBytes[];
+  readonly unmapped: MappedBytes[];
+  /** Ranges that were asked for. */
+  readonly requested: MemoryRange[];
+}
 
 /** Fake system calls, in which a mapping is a copy of the current content. */
-function standIn(): SystemCalls & { readonly mapped: MappedBytes[]; readonly unmapped: MappedBytes[] } {
+function standIn(): StandIn {
   const [mapped, unmapped]: MappedBytes[][] = [[], []];
+  const requested: MemoryRange[] = [];
   return {
     mapped: mapped ?? [],
     unmapped: unmapped ?? [],
+    requested,
     pageBytes: 4_096,
     addressOf: () => 0n,
-    advise: () => true,
+    advise: (range, advice) => {
+      if (advice === Advice.WillNeed) requested.push(range);
+      return true;
+    },
     mapOver: () => false,
     mapCopyOver: () => false,
     renew: () => false,
@@ -92,5 +104,35 @@ it('leaves reads to system calls for a while after one that came from the disk',
   while (!isRead()) left++;
   assert.equal(left, 64);
   assert.ok(isRead());
+  windows.close();
+});
+
+it('asks for all pieces of a batch at once while they come from the disk, and for none while they are in memory', (test) => {
+  const { fd } = openFile(test, 100_000);
+  const calls = standIn();
+  const clock = stoppedClock();
+  const windows = new FileWindows(fd, calls, clock.tell);
+  const pieces = [8_190, 12_300, 90_000].map((from) => ({ from, bytes: 10, at: 0 }));
+  const isRead = (some: typeof pieces) => windows.read(some, new Uint8Array(10));
+  assert.ok(isRead(pieces));
+  assert.deepEqual(calls.requested, []);
+  clock.step = 0.1;
+  assert.ok(isRead(pieces));
+  clock.step = 0;
+  assert.equal(isRead(pieces), false);
+  const pages = [
+    { address: 4_096n, bytes: 4_104 },
+    { address: 12_288n, bytes: 22 },
+    { address: 86_016n, bytes: 3_994 },
+  ];
+  assert.deepEqual(calls.requested.splice(0), pages);
+  // One piece is read as soon as it could be asked for.
+  assert.equal(isRead(pieces.slice(0, 1)), false);
+  assert.deepEqual(calls.requested, []);
+  while (!isRead(pieces));
+  // The batch that finds memory warm again was still asked for.
+  assert.deepEqual(calls.requested.splice(0).slice(-3), pages);
+  assert.ok(isRead(pieces));
+  assert.deepEqual(calls.requested, []);
   windows.close();
 });

@@ -52,6 +52,8 @@ export class FileWindows {
   /** Lower bound of the file's size in bytes. */
   #bytes = 0;
   #piecesLeft = 0;
+  /** True when the last batch from windows came from the disk. */
+  #isCold = false;
   /** Uses the bytes read ahead, so that the compiler does not remove the reads. */
   #touched = 0;
   #isClosed = false;
@@ -65,7 +67,7 @@ export class FileWindows {
 
   /** Copies the pieces to their targets in `into`. @returns false when the caller must read them by system calls */
   read(pieces: readonly FilePiece[], into: Uint8Array): boolean {
-    if (this.#isClosed || !this.#hasWindows(pieces)) return false;
+    if (this.#isClosed || !this.#prepare(pieces)) return false;
     const began = this.#clock();
     // Touches the first byte of each piece before copying, so that memory accesses overlap.
     let touched = 0;
@@ -78,8 +80,8 @@ export class FileWindows {
       const { content, first } = this.#windowAt(from);
       content.copy(into, at, from - first, from - first + bytes);
     }
-    const isFromDisk = this.#clock() - began > DISK_MS + DISK_PIECE_MS * pieces.length;
-    if (isFromDisk) this.#piecesLeft = PIECES_LEFT;
+    this.#isCold = this.#clock() - began > DISK_MS + DISK_PIECE_MS * pieces.length;
+    if (this.#isCold) this.#piecesLeft = PIECES_LEFT;
     return true;
   }
 
@@ -90,19 +92,36 @@ export class FileWindows {
     });
   }
 
-  /** Ensures windows for all pieces before any is read: remapping a window unmaps the old one. */
-  #hasWindows(pieces: readonly FilePiece[]): boolean {
+  /**
+   * Ensures windows for all pieces before any is read: remapping a window unmaps the old one. Where they are likely to come
+   * from the disk, it is asked for all of them.
+   * @returns false when the pieces are left to system calls
+   */
+  #prepare(pieces: readonly FilePiece[]): boolean {
     for (const { from, bytes } of pieces) if (!this.#has(from + bytes)) return false;
-    if (this.#piecesLeft > 0) {
-      this.#piecesLeft -= pieces.length;
-      return false;
-    }
+    const areLeft = this.#piecesLeft > 0;
+    if (areLeft) this.#piecesLeft -= pieces.length;
+    if (areLeft && !this.#isCold) return false;
     for (const piece of pieces) {
       if (this.#hasWindow(piece)) continue;
       this.#piecesLeft = PIECES_LEFT;
+      this.#isCold = false;
       return false;
     }
-    return true;
+    if (this.#isCold && pieces.length > 1) this.#request(pieces);
+    return !areLeft;
+  }
+
+  /** Asks the system for the pages of all pieces, which the disk then reads together; nothing waits. */
+  #request(pieces: readonly FilePiece[]): void {
+    const { pageBytes } = this.#calls;
+    for (const { from, bytes } of pieces) {
+      const { mapped, first } = this.#windowAt(from);
+      if (mapped === null) continue;
+      const page = Math.floor((from - first) / pageBytes) * pageBytes;
+      const range = { address: mapped.address + BigInt(page), bytes: from - first + bytes - page };
+      this.#calls.advise(range, Advice.WillNeed);
+    }
   }
 
   #windowAt(from: number): Window {
