@@ -41,6 +41,8 @@ interface GraphSearch {
 interface GraphAttempt extends Omit<GraphSearch, 'record'> {
   /** Factor on ef and on early termination. */
   readonly effort: number;
+  /** The key below which no slot is among the best: other segments have as many that are better. */
+  readonly least: number;
 }
 
 interface Found {
@@ -50,7 +52,7 @@ interface Found {
   readonly plan: GraphSearchPlan;
 }
 
-interface OneSide extends Omit<GraphAttempt, 'effort'> {
+interface OneSide extends Omit<GraphAttempt, 'effort' | 'least'> {
   readonly plan: GraphSearchPlan;
   readonly results: GraphResults;
   /** The out-of-distribution ratio of the results. */
@@ -113,7 +115,8 @@ export class DenseSearch {
   /** Searches, and audits what the graph search has missed, and what less effort would have found. */
   #searchAndAudit(selection: Selection, search: GraphSearch, rescoring: Rescoring): boolean {
     const { record } = search;
-    const lesser = this.#monitor.audit(() => this.#findWithLessEffort(selection, search));
+    const { bound: least } = rescoring.top;
+    const lesser = this.#monitor.audit(() => this.#findWithLessEffort(selection, { ...search, least }));
     const judgedEffort = record.effort;
     const audit = () => this.#monitor.audit(() => auditRange(selection, search, rescoring));
     const scanFrom = this.#searchGraph(selection, { ...search, audit }, rescoring);
@@ -132,7 +135,7 @@ export class DenseSearch {
   ): number {
     const { workspace } = selection;
     const effort = requestedEffort(request) * record.effort;
-    const found = this.#find(selection, { graph, request, effort });
+    const found = this.#find(selection, { graph, request, effort, least: rescoring.top.bound });
     if (found === null) return 0;
     explainRecall(request, record);
     const { entries, plan } = found;
@@ -150,10 +153,11 @@ export class DenseSearch {
   }
 
   /** The results of a graph search, to be scored; null where a scan is preferred. */
-  #find(selection: Selection, { graph, request, effort }: GraphAttempt): Found | null {
-    const plan = this.#plan(selection, { graph, request, effort });
+  #find(selection: Selection, attempt: GraphAttempt): Found | null {
+    const { request } = attempt;
+    const plan = this.#plan(selection, attempt);
     if (plan.structure === 'scan') return null;
-    const results = this.#searchWithRetry(selection, { graph, request, effort }, plan);
+    const results = this.#searchWithRetry(selection, attempt, plan);
     if (results === null || results.isAbandoned || results.count < plan.foundMin) return null;
     const count = Math.min(results.count, plan.candidates, request.candidatesMax ?? plan.candidates);
     return { entries: results.entries, count, plan };
@@ -162,7 +166,7 @@ export class DenseSearch {
   /** The slots that a graph search finds with less effort, by several steps if need be; null where there is no less. */
   #findWithLessEffort(
     selection: Selection,
-    { graph, request, record }: GraphSearch,
+    { graph, request, record, least }: GraphSearch & Pick<GraphAttempt, 'least'>,
   ): ReadonlySet<number> | null {
     const unexplained = { ...request, explain: null };
     for (let effort = record.lessEffort; effort !== null; effort = lesserEffort(effort)) {
@@ -170,6 +174,7 @@ export class DenseSearch {
         graph,
         request: unexplained,
         effort: requestedEffort(request) * effort,
+        least,
       });
       if (found === null) continue;
       const { slots } = entriesAt(selection.workspace, found.entries, found.count);
@@ -181,11 +186,11 @@ export class DenseSearch {
   /** Searches the graph, and once more with more effort for an out-of-distribution query. Null: scan instead. */
   #searchWithRetry(
     selection: Selection,
-    { graph, request }: GraphAttempt,
+    { graph, request, least }: GraphAttempt,
     plan: GraphSearchPlan,
   ): GraphResults | null {
     const { explain = null } = request;
-    const results = this.#searchOnce(selection, graph, plan);
+    const results = this.#searchOnce(selection, graph, { plan, least });
     explainGraphSearch(explain, results);
     // Callers that request less effort take what there is.
     const takesLess = requestedEffort(request) < 1;
@@ -194,7 +199,7 @@ export class DenseSearch {
     const effortNeeded = retryEffort(ratio, plan);
     if (effortNeeded === Number.POSITIVE_INFINITY) return null;
     if (effortNeeded === 1) return this.#searchOtherSide(selection, { graph, request, plan, results, ratio });
-    const repeated = this.#searchOnce(selection, graph, withEffort(plan, effortNeeded));
+    const repeated = this.#searchOnce(selection, graph, { plan: withEffort(plan, effortNeeded), least });
     explainGraphSearch(explain, repeated);
     return repeated;
   }
@@ -204,7 +209,8 @@ export class DenseSearch {
     const { values, explain = null } = request;
     if (values === null || !mayHaveOtherSide(this.#metric, ratio)) return results;
     const searchOnce = (shorter: GraphSearchPlan) => {
-      const found = this.#searchOnce(selection, graph, shorter);
+      // Keys are those for another query.
+      const found = this.#searchOnce(selection, graph, { plan: shorter, least: -Infinity });
       explainGraphSearch(explain, found);
       return found;
     };
@@ -232,7 +238,11 @@ export class DenseSearch {
       : outOfDistributionRatio(0);
   }
 
-  #searchOnce(selection: Selection, graph: GraphPart, plan: GraphSearchPlan): GraphResults | null {
+  #searchOnce(
+    selection: Selection,
+    graph: GraphPart,
+    { plan, least }: { readonly plan: GraphSearchPlan; readonly least: number },
+  ): GraphResults | null {
     const { layout, snapshot, workspace, isFiltered } = selection;
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
     const { candidates, search } = plan;
@@ -258,6 +268,7 @@ export class DenseSearch {
       results,
       keying: work,
       wanted: plan.rescoreMin,
+      least,
       prefetch: this.#prefetch,
     });
     return { ...results, count: Math.min(refined, candidates), distances: results.distances + refined };

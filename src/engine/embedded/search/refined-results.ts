@@ -22,23 +22,25 @@ export interface Refining {
   readonly keying: Omit<ResultKeying, 'results'>;
   /** How many of the best are wanted. */
   readonly wanted: number;
+  /** Beyond these, a row with a lower key is of no use; -Infinity where that is not known. */
+  readonly least: number;
   readonly prefetch: Pick<CodePrefetch, 'run'>;
 }
 
 /**
  * Gives the first of the results, in batches, the keys of their rows and sorts them, best first, until the next cannot
- * be among the `wanted` best: a row is read only if its estimate leaves it a chance.
+ * be among the `wanted` best, or of use: a row is read only if its estimate leaves it a chance.
  * @returns how many have these keys; those behind are no results
  */
 export function refineResults(
   selection: RefinedSelection,
-  { results, keying, wanted, prefetch }: Refining,
+  { results, keying, wanted, least, prefetch }: Refining,
 ): number {
   const { graph } = selection.workspace.kernel;
   const { entries, count } = results;
   const { keys } = entriesAt(selection.workspace, entries, count);
   let refined = 0;
-  for (let bound = -Infinity; refined < count; bound = keys[2 * (wanted - 1)] ?? -Infinity) {
+  for (let bound = -Infinity; refined < count; bound = Math.max(least, keys[2 * (wanted - 1)] ?? -Infinity)) {
     const from = refined;
     const end = Math.min(count, from + Math.max(from, wanted, FIRST_ROWS_MIN));
     while (refined < end && (keys[2 * refined] ?? 0) >= bound) refined++;

@@ -1,7 +1,7 @@
 // The "hard" data of measurements and tests: unit vectors around cluster centers in a latent space with a slowly
 // falling spectrum.
 
-/** A seeded source of uniform and normal numbers (xorshift32). */
+/** A seeded source of uniform and normal numbers (xorshift32). Small seeds begin alike: take one source for many cases. */
 export class Random {
   #state: number;
 
