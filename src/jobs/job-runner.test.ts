@@ -468,10 +468,71 @@ describe('job runner', () => {
     assert.equal(await claim('two', 4), null);
     assert.equal((await claim('two', 5))?.attempts, 2);
     assert.deepEqual(await catalog.jobs.renew([first.id], { owner: 'one', leaseUntil: at(9) }), new Map());
-    await catalog.jobs.saveProgress(first.id, 'one', { percent: 99, progress: 'lost' });
+    assert.equal(await catalog.jobs.saveProgress(first.id, 'one', { percent: 99, progress: 'lost' }), false);
     await catalog.jobs.release(first.id, 'one', { kind: 'completed' }, at(6));
     const [job] = await catalog.jobs.active({ kind: 'work' });
     assert.deepEqual([job?.state, job?.percent, job?.progress], ['Running', 0, null]);
+  });
+
+  test('runs a job once at a time, whatever the clock does', async (context) => {
+    const running = gate();
+    let runs = 0;
+    const work: JobKind = {
+      kind: 'work',
+      run: (run) => {
+        runs += 1;
+        running.open();
+        return endless(run);
+      },
+    };
+    const runner = await runnerOf([work, { kind: 'quick', run: async () => undefined }]);
+    await runner.enqueue(newJob());
+    await running.opened;
+    const hourAhead = Date.now() + 3_600_000;
+    context.mock.method(Date, 'now', () => hourAhead);
+    const quick = newJob({ kind: 'quick' });
+    await runner.enqueue(quick);
+    await ended(quick);
+    assert.equal(runs, 1);
+  });
+
+  test('ends a run whose job another process has taken, at its next checkpoint and before it begins others', async (context) => {
+    for (const notices of ['checkpoint', 'look'] as const) {
+      const [running, taken, over] = [gate(), gate(), gate()];
+      const done: string[] = [];
+      const kind = notices;
+      const runner = await runnerOf([
+        {
+          kind,
+          run: async (run) => {
+            running.open();
+            await taken.opened;
+            try {
+              await (notices === 'look' ? endless(run) : run.checkpoint('mine'));
+              done.push('published');
+            } finally {
+              over.open();
+            }
+          },
+        },
+      ]);
+      const job = newJob({ kind });
+      await runner.enqueue(job);
+      await inTime(running.opened, 'the run');
+      const later = new Date(Date.now() + 60_000).toISOString();
+      const claim = { owner: 'other', kinds: [kind], now: later, leaseUntil: '2999-01-01T00:00:00.000Z' };
+      assert.equal((await catalog.jobs.claim(claim))?.id, job.id);
+      taken.open();
+      if (notices === 'look') {
+        const now = Date.parse(later);
+        context.mock.method(Date, 'now', () => now);
+        runner.wake();
+      }
+      await inTime(over.opened, 'the end of the run');
+      await runner.close();
+      const [left] = await catalog.jobs.active({ kind });
+      assert.deepEqual([done, left?.state, left?.progress], [[], 'Running', null]);
+    }
   });
 
   test('ends the jobs of an index before it is deleted, and leaves those of other indexes', async () => {

@@ -49,6 +49,8 @@ export class JobRunner implements JobQueue {
   #endings = 0;
   #timers: readonly NodeJS.Timeout[] = [];
   #next: NodeJS.Timeout | undefined;
+  /** By this process's clock; in milliseconds since 1970. */
+  #leasedUntil = 0;
   #looking: Promise<void> = Promise.resolve();
   #state: 'idle' | 'open' | 'closed' = 'idle';
 
@@ -66,7 +68,7 @@ export class JobRunner implements JobQueue {
     if (this.#options.isAlone !== false) await this.#store.releaseAll();
     this.#state = 'open';
     this.#timers = [
-      setInterval(() => this.#renew(), this.#leaseMs / RENEWALS_PER_LEASE).unref(),
+      setInterval(() => void this.#renewOrTell(), this.#leaseMs / RENEWALS_PER_LEASE).unref(),
       setInterval(() => this.wake(), POLL_MS).unref(),
     ];
     this.wake();
@@ -125,12 +127,21 @@ export class JobRunner implements JobQueue {
 
   /** Starts due jobs while slots are free. */
   async #look(): Promise<void> {
+    // After a suspension, or a step of the clock, other nodes may have taken what runs here.
+    if (Date.now() >= this.#leasedUntil) await this.#renewOrTell();
     for (;;) {
       const kinds = this.#slots.free();
       if (this.#state !== 'open' || kinds.length === 0) return;
       const servedIndexes = [...this.#served];
-      const claim = { owner: this.#owner, kinds, servedIndexes, ...leaseFrom(Date.now(), this.#leaseMs) };
-      const claimed = await this.#store.claim(claim);
+      const runningIds = [...this.#running.keys()];
+      const lease = leaseFrom(Date.now(), this.#leaseMs);
+      const claimed = await this.#store.claim({
+        owner: this.#owner,
+        kinds,
+        runningIds,
+        servedIndexes,
+        ...lease,
+      });
       if (claimed === null) return this.#lookLater(await this.#store.nextDue(kinds));
       this.#start(claimed);
     }
@@ -165,7 +176,8 @@ export class JobRunner implements JobQueue {
   }
 
   /** Never rejects: if the result cannot be written, the lease expires. */
-  async #finish({ job }: RunningJob, end: RunEnd): Promise<void> {
+  async #finish(run: RunningJob, end: RunEnd): Promise<void> {
+    const { job } = run;
     if ('error' in end && !isPostponedAgain(end.error, job)) this.#options.onFailure(end.error, job);
     const outcome = this.#outcomeOf(job, end);
     const now = new Date().toISOString();
@@ -174,7 +186,7 @@ export class JobRunner implements JobQueue {
       .catch((error: unknown) => this.#options.onFailure(error, job));
     if (outcome.kind === 'completed') this.#options.onProgress?.(job, 'completed');
     if (outcome.kind === 'undone' && !job.isCancelled) this.#options.onProgress?.(job, 'failed');
-    this.#running.delete(job.id);
+    if (this.#running.get(job.id) === run) this.#running.delete(job.id);
     this.#slots.leave(job.kind);
     this.#tellEnded();
     this.wake();
@@ -247,18 +259,23 @@ export class JobRunner implements JobQueue {
     if (this.#state === 'open') this.#options.onFailure(error, null);
   }
 
-  #renew(): void {
-    if (this.#running.size === 0) return;
-    const { leaseUntil } = leaseFrom(Date.now(), this.#leaseMs);
-    this.#store
-      .renew([...this.#running.keys()], { owner: this.#owner, leaseUntil })
-      .then((held) => {
-        for (const [id, job] of this.#running) {
-          if (!held.has(id)) job.abort('stopped');
-          else if (held.get(id) === true) job.abort('cancelled');
-        }
-      })
-      .catch((error) => this.#lookAgain(error));
+  #renewOrTell(): Promise<void> {
+    return this.#renew().catch((error) => this.#lookAgain(error));
+  }
+
+  async #renew(): Promise<void> {
+    const renewed = [...this.#running];
+    const now = Date.now();
+    if (renewed.length > 0) {
+      const { leaseUntil } = leaseFrom(now, this.#leaseMs);
+      const ids = renewed.map(([id]) => id);
+      const held = await this.#store.renew(ids, { owner: this.#owner, leaseUntil });
+      for (const [id, job] of renewed) {
+        if (!held.has(id)) job.abort('stopped');
+        else if (held.get(id) === true) job.abort('cancelled');
+      }
+    }
+    this.#leasedUntil = now + this.#leaseMs;
   }
 
   /** Resolves when a job ends here, or after a while, since it may have ended elsewhere. */

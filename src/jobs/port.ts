@@ -15,7 +15,8 @@ export interface JobRun<Input = unknown, Progress = unknown> {
   /** 0 to 100. Kept in memory and written from time to time. */
   percent(value: number): void;
   /**
-   * Stores JSON-ready progress, from which a later run starts. Durable when it resolves.
+   * Stores JSON-ready progress, from which a later run starts. Durable when it resolves. Rejects with the signal's
+   * reason once another process may run the job: whatever a second run must not do beside it comes right after one.
    * @param admit called before with the other active jobs of the kind and index, in one transaction: of two jobs that
    *   store progress so, on whichever nodes, one sees that of the other. What it throws stores nothing
    */

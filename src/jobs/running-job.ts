@@ -114,10 +114,13 @@ export class RunningJob {
     await this.#writing;
     this.#abort.signal.throwIfAborted();
     await this.#save(progress, admit);
+    this.#abort.signal.throwIfAborted();
   }
 
-  #save(progress: unknown, admit?: AdmitProgress): Promise<void> {
+  async #save(progress: unknown, admit?: AdmitProgress): Promise<void> {
     const { job, owner, store } = this.#parts;
-    return store.saveProgress(job.id, owner, { percent: this.#percent, progress, ...(admit && { admit }) });
+    const change = { percent: this.#percent, progress, ...(admit && { admit }) };
+    // Another process has the job now.
+    if (!(await store.saveProgress(job.id, owner, change))) this.abort('stopped');
   }
 }

@@ -28,7 +28,12 @@ export interface ArchiveMakerParts {
   readonly cancel: (jobId: string) => Promise<void>;
 }
 
-export function archiveKind(parts: ArchiveMakerParts): JobKind<ArchiveInput> {
+/** Stored before each part and the manifest: a run that another process has replaced writes none of them. */
+interface ArchiveProgress {
+  readonly partsStored: number;
+}
+
+export function archiveKind(parts: ArchiveMakerParts): JobKind<ArchiveInput, ArchiveProgress> {
   return {
     kind: ARCHIVE_JOB,
     run: (run) => make(parts, run).catch((error: unknown) => Promise.reject(judged(error))),
@@ -47,7 +52,7 @@ export function archiveKind(parts: ArchiveMakerParts): JobKind<ArchiveInput> {
 /** Every attempt starts over, since the snapshot of an earlier one is gone. */
 async function make(
   { archives, blobs, engine, indexById, copyForm: form }: ArchiveMakerParts,
-  { job, signal, percent }: JobRun<ArchiveInput>,
+  { job, signal, percent, checkpoint }: JobRun<ArchiveInput, ArchiveProgress>,
 ): Promise<void> {
   const archive = await archives.find(job.input.archiveId);
   if (archive?.state !== 'Initializing') return;
@@ -59,7 +64,8 @@ async function make(
   try {
     const onBytes = (bytes: number): void =>
       percent(Math.min(1, bytes / copy.bytesExpected) * PERCENT_OF_STREAM);
-    const written = await writeArchive(blobs, { archive, copy }, { signal, onBytes });
+    const onPart = (partsStored: number): Promise<void> => checkpoint({ partsStored });
+    const written = await writeArchive(blobs, { archive, copy }, { signal, onBytes, onPart });
     await archives.complete(archive.id, written);
   } finally {
     await copy.release();

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { contentOf, piecesOf } from '../../blobs/conformance/conformance-suite.ts';
 import { openFolderBlobs } from '../../blobs/folder/open-folder-blobs.ts';
-import type { Blobs } from '../../blobs/port.ts';
+import { BlobExists, type Blobs } from '../../blobs/port.ts';
 import { SAMPLE_INDEX } from '../../catalog/conformance/conformance-suite.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
 import { ArchiveDamaged, type ArchiveManifest, manifestKey, partKey, sha256Of } from './archive-format.ts';
@@ -31,8 +31,9 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-async function written(content: Buffer): Promise<Archive> {
-  const archive = newArchive(SAMPLE_INDEX, { face: 'backup', name: null, description: null });
+/** @param again the archive of which this is another attempt; absent for a new one */
+async function written(content: Buffer, again?: Archive): Promise<Archive> {
+  const archive = again ?? newArchive(SAMPLE_INDEX, { face: 'backup', name: null, description: null });
   const bytes = piecesOf(content, 3_001);
   const sha256 = Promise.resolve(sha256Of(content));
   const copy = {
@@ -151,6 +152,13 @@ test('refuses an archive of another format by name', async () => {
   const other = Buffer.from(JSON.stringify({ ...manifest, format: 1 }));
   await blobs.put(manifestKey(archive.id), piecesOf(other));
   await assert.rejects(readBack({ ...archive, manifestSha256: sha256Of(other) }), /format 1/);
+});
+
+test('never replaces what another attempt at the same archive has stored', async () => {
+  const archive = await written(randomBytes(3 * PART_BYTES));
+  const content = await readBack(archive);
+  await assert.rejects(written(randomBytes(3 * PART_BYTES), archive), BlobExists);
+  assert.ok(content.equals(await readBack(archive)));
 });
 
 test('clears everything of one archive and nothing of others', async () => {

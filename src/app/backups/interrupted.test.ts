@@ -158,6 +158,31 @@ describe('interrupted backups', () => {
     assert.deepEqual([...fixture.host.copies.stored.keys()], [fixture.index.id]);
   });
 
+  for (const stage of ['export-piece', 'import-piece'] as const) {
+    test(`publishes nothing of a run at ${stage} whose job another process has taken`, async () => {
+      const { host, server } = fixture;
+      const { jobs, archives } = host.plane.catalog;
+      const isBackup = stage === 'export-piece';
+      const backup = isBackup ? null : await fixture.readyBackup();
+      const hold = fixture.holdAt(stage);
+      if (backup === null) await server.backups.create(OWNER, 'books', NO_LABELS);
+      else await server.backups.restore(OWNER, backup.id, { name: 'copy' });
+      await hold.reached;
+      const [job] = await jobs.active({});
+      assert.ok(job !== undefined);
+      const later = new Date(Date.now() + 3_600_000).toISOString();
+      const leaseUntil = '2999-01-01T00:00:00.000Z';
+      const taken = await jobs.claim({ owner: 'other', kinds: [job.kind], now: later, leaseUntil });
+      assert.equal(taken?.id, job.id);
+      const stored = await host.stored();
+      hold.release();
+      await server.jobs.decided(job.id);
+      assert.deepEqual(await host.stored(), stored);
+      if (isBackup) assert.equal((await archives.find(job.subject ?? ''))?.state, 'Initializing');
+      else assert.equal((await server.indexes.describe(OWNER, 'copy')).state, 'Initializing');
+    });
+  }
+
   test('keeps later writes to an index that was filled before the process was killed', async () => {
     const backup = await fixture.readyBackup();
     const { catalog } = fixture.host.plane;

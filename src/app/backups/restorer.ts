@@ -29,7 +29,12 @@ export interface RestorerParts {
   readonly provisioner: Pick<IndexProvisioner, 'byId' | 'ready' | 'fail'>;
 }
 
-export function restoreKinds(parts: RestorerParts): readonly JobKind<RestoreInput>[] {
+/** Stored before the index is published: a run that another process has replaced publishes nothing. */
+interface RestoreProgress {
+  readonly isFilled: true;
+}
+
+export function restoreKinds(parts: RestorerParts): readonly JobKind<RestoreInput, RestoreProgress>[] {
   return [RESTORE_JOB, COLLECTION_RESTORE_JOB, RECOVERY_KIND].map((kind) => ({
     kind,
     run: (run) => restore(parts, run).catch((error: unknown) => Promise.reject(judged(error))),
@@ -37,7 +42,7 @@ export function restoreKinds(parts: RestorerParts): readonly JobKind<RestoreInpu
   }));
 }
 
-async function restore(parts: RestorerParts, run: JobRun<RestoreInput>): Promise<void> {
+async function restore(parts: RestorerParts, run: JobRun<RestoreInput, RestoreProgress>): Promise<void> {
   const { archives, directory, provisioner } = parts;
   const { archiveId, indexId, indexName } = run.job.input;
   const archive = await archives.find(archiveId);
@@ -52,6 +57,7 @@ async function restore(parts: RestorerParts, run: JobRun<RestoreInput>): Promise
   if (restored.recordCount !== archive.recordCount || restored.namespaceCount !== archive.namespaceCount) {
     throw new ArchiveDamaged('it holds another number of records than it should');
   }
+  await run.checkpoint({ isFilled: true });
   await provisioner.ready(indexId);
 }
 
@@ -59,7 +65,7 @@ async function restore(parts: RestorerParts, run: JobRun<RestoreInput>): Promise
 async function leftBefore(
   { engine }: RestorerParts,
   profile: IndexProfile,
-  { job, signal }: JobRun,
+  { job, signal }: JobRun<RestoreInput, RestoreProgress>,
 ): Promise<CopyDetails | null> {
   if (job.attempts === 1) return null;
   try {
@@ -75,7 +81,7 @@ async function leftBefore(
 function fill(
   { blobs, engine }: RestorerParts,
   { archive, profile }: { readonly archive: Archive; readonly profile: IndexProfile },
-  { signal, percent, job }: JobRun,
+  { signal, percent, job }: JobRun<RestoreInput, RestoreProgress>,
 ): Promise<CopyDetails> {
   // No client's LSN is higher than what it reads, although the latest writes are lost.
   const ahead = job.kind === RECOVERY_KIND ? { lsnAhead: MOVE_LSN_AHEAD } : {};

@@ -18,27 +18,39 @@ export interface WriteOptions {
   readonly signal: AbortSignal;
   /** Called with the bytes of the stream that are read so far. */
   readonly onBytes: (bytes: number) => void;
+  /** Called before each blob with the number of parts that are stored; what it throws ends the writing. */
+  readonly onPart?: (partsStored: number) => Promise<void>;
   readonly partBytes?: number;
 }
 
 export type Written = ArchiveFigures & { readonly manifestSha256: string };
 
-/** The archive exists only once its manifest, written last, does. Expects no parts of an earlier attempt. */
+/**
+ * The archive exists only once its manifest, written last, does.
+ * @throws BlobExists where another attempt has left something, or writes it now: no blob of two attempts is mixed
+ */
 export async function writeArchive(
   blobs: Blobs,
   { archive, copy }: { readonly archive: Archive; readonly copy: IndexExport },
   options: WriteOptions,
 ): Promise<Written> {
-  const { signal, onBytes, partBytes = PART_BYTES } = options;
+  const { signal, onBytes, onPart, partBytes = PART_BYTES } = options;
+  const put = async (
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<{ readonly bytes: number }> => {
+    await onPart?.(parts.length);
+    return blobs.put(key, content, { signal, ifAbsent: true });
+  };
   const parts: ArchivePart[] = [];
   for await (const part of cutStream(counted(copy.bytes, onBytes), partBytes)) {
-    const { bytes } = await blobs.put(partKey(archive.id, parts.length), part, { signal });
+    const { bytes } = await put(partKey(archive.id, parts.length), part);
     parts.push({ bytes });
   }
   const { recordCount, namespaceCount } = copy;
   const sha256 = await copy.sha256;
   const manifest = Buffer.from(manifestOf(archive, { parts, sha256, recordCount, namespaceCount }));
-  await blobs.put(manifestKey(archive.id), Readable.from([manifest]), { signal });
+  await put(manifestKey(archive.id), Readable.from([manifest]));
   const sizeBytes = parts.reduce((sum, { bytes }) => sum + bytes, manifest.byteLength);
   return { recordCount, namespaceCount, sizeBytes, manifestSha256: sha256Of(manifest) };
 }

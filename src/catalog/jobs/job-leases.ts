@@ -57,17 +57,18 @@ export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock, nod
     saveProgress: async (id, owner, { percent, progress, admit }) => {
       const change = progress === undefined ? {} : { progress: jsonText(progress) };
       const save = async (db: Kysely<CatalogSchema>) => {
-        await db
+        const { numUpdatedRows } = await db
           .updateTable('jobs')
           .set({ percent, ...change })
           .where('id', '=', id)
           .where('lease_owner', '=', owner)
-          .execute();
+          .executeTakeFirst();
+        return numUpdatedRows === 1n;
       };
       if (admit === undefined) return save(db);
-      await db.transaction().execute(async (tx) => {
+      return db.transaction().execute(async (tx) => {
         admit(await othersLike(tx, id));
-        await save(tx);
+        return save(tx);
       });
     },
 
@@ -137,7 +138,7 @@ async function othersLike(tx: Transaction<CatalogSchema>, id: string): Promise<r
 /** The first of the index whose turn it is. Jobs without an index have turns like those of one that had none yet. */
 function firstDue(
   tx: Transaction<CatalogSchema>,
-  { kinds, now, servedIndexes = [] }: Claim,
+  { kinds, now, runningIds = [], servedIndexes = [] }: Claim,
   nodeId: string | null,
 ): Promise<JobTable | undefined> {
   const dueMax = new Date(Date.parse(now) + DUE_IN_MS_MAX).toISOString();
@@ -149,6 +150,7 @@ function firstDue(
     .where('kind', 'in', kinds)
     .where(({ or, eb }) => or([eb('due_at', '<=', now), eb('due_at', '>', dueMax)]))
     .where(({ or, eb }) => or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .$if(runningIds.length > 0, (query) => query.where('id', 'not in', runningIds))
     .$if(nodeId !== null, (query) => query.where((each) => isRunHere(each, nodeId ?? '')))
     .$if(turns.length > 0, (query) => query.orderBy(sql`case index_id ${sql.join(turns, sql` `)} else 0 end`))
     .orderBy('created_at')

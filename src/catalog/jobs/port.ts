@@ -31,6 +31,8 @@ export interface Claim {
   /** ISO time. */
   readonly now: string;
   readonly leaseUntil: string;
+  /** Jobs whose runs here have not ended: whatever became of their leases, none of them begins beside its own run. */
+  readonly runningIds?: readonly string[];
   /** Indexes whose jobs come after those of others, the last one last. Default none. */
   readonly servedIndexes?: readonly string[];
 }
@@ -78,7 +80,7 @@ export interface JobStore {
   /** Ends all leases: for a runner that knows it is alone. */
   releaseAll(): Promise<void>;
   /**
-   * No effect without the lease.
+   * No effect without the lease. @returns whether the runner has it
    * @param change.admit called before with the other active jobs of the kind and index, in the transaction. What it
    *   throws changes nothing
    */
@@ -86,7 +88,7 @@ export interface JobStore {
     id: string,
     owner: string,
     change: { percent: number; progress?: unknown; admit?: (others: readonly Job[]) => void },
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Ends the lease with the outcome. No effect without the lease. */
   release(id: string, owner: string, outcome: JobOutcome, now: string): Promise<void>;
   /** Cancels an active job. If no runner holds it, it is Undoing from then on. */
