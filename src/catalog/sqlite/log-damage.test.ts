@@ -1,6 +1,6 @@
 // The catalog's log after a kill: what is lost of its commits is reported, and the catalog does not open without them.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,18 @@ const WRITING = `
     await catalog.settings.set('number', String(number));
     process.stdout.write(number + '\\n');
   }`;
+/** The same, on a disk that at some moment takes no more, and once that was answered. @returns what it reads then */
+const REFUSED = `
+  const { openCatalog } = await import(${JSON.stringify(new URL('./open-catalog.ts', import.meta.url))});
+  const catalog = await openCatalog({ path: process.argv.at(-1) });
+  try {
+    for (let number = 1; ; number++) await catalog.settings.set('number', String(number));
+  } catch {
+    process.stdout.write(await catalog.settings.get('number'));
+    process.kill(process.pid, 'SIGKILL');
+  }`;
+/** In the units of `ulimit -f`. Between the ends of the pages of a log, wherever those lie. */
+const FILE_BLOCKS = [1_240, 1_250, 1_260];
 const WRITES = 8;
 /** Where catalog.log-end has the number of pages. */
 const FRAMES_AT = 12;
@@ -136,6 +148,17 @@ describe('the log of a catalog whose process was killed', () => {
     await catalog.settings.set('number', '77');
     await catalog.close();
     assert.equal(await numberIn(stopped), 77);
+  });
+
+  it('keeps every acknowledged change, and opens, after a commit that the disk has refused', async () => {
+    for (const blocks of FILE_BLOCKS) {
+      const full = join(await mkdtemp(join(folder, 'full-')), 'catalog.sqlite');
+      const command = ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath];
+      const words = ['--input-type=module', '--eval', REFUSED, full];
+      const { stdout } = spawnSync('sh', [...command, ...words], { encoding: 'utf8' });
+      assert.ok(Number(stdout) > 0, stdout);
+      assert.equal(await numberIn(full), Number(stdout));
+    }
   });
 
   it('is used as it is once the file beside it is removed, as the message says', async () => {

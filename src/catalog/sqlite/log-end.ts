@@ -102,19 +102,20 @@ export class LogEnd {
     if (isNew) syncFolder(dirname(path));
   }
 
-  /** Call between transactions: notes what was committed since the last call. */
-  advance(): void {
-    let hasNew = false;
-    if (!this.#hasFrame()) this.#follow();
-    for (let frame = this.#frames; ; frame++) {
-      const header = this.#frame(frame);
-      if (header === null) break;
-      if (!header.isCommit) continue;
-      this.#frames = frame + 1;
-      this.#sum = header.sum;
-      hasNew = true;
-    }
-    if (!hasNew) return;
+  /**
+   * Call between transactions: notes what was committed since the last call. The log itself does not say that: a commit
+   * that the disk refused may have left its last frame there, whole or without its page.
+   * @param frames of the log that SQLite holds for committed
+   */
+  advance(frames: number): void {
+    const header = this.#present();
+    // A log of another generation begins with its first commit, until which SQLite tells the frames of the one before.
+    if (header === null || frames === 0 || (header === this.#header && frames === this.#frames)) return;
+    const last = parseFrameHeader(this.#read(frameOffset(frames - 1, header.pageBytes), FRAME_HEADER_BYTES));
+    if (last === null || !isSame(last.salts, header.salts)) return;
+    this.#header = header;
+    this.#frames = frames;
+    this.#sum = last.sum;
     this.#save({ isMoved: false });
     if (this.#synced !== this.#header) this.sync();
     this.#synced = this.#header;
@@ -135,25 +136,12 @@ export class LogEnd {
     closeSync(this.#log);
   }
 
-  #hasFrame(): boolean {
-    return this.#frame(this.#frames) !== null;
-  }
-
-  /** The header of a frame of the present log; null when it is not there yet. */
-  #frame(frame: number) {
-    if (this.#header === null) return null;
-    const bytes = this.#read(frameOffset(frame, this.#header.pageBytes), FRAME_HEADER_BYTES);
-    const header = parseFrameHeader(bytes);
-    return header !== null && isSame(header.salts, this.#header.salts) ? header : null;
-  }
-
-  /** From its beginning, if SQLite has begun the log anew. */
-  #follow(): void {
+  /** The header of the log: the same object as long as SQLite has not begun it anew. */
+  #present(): LogHeader | null {
     const header = parseLogHeader(this.#read(0, LOG_HEADER_BYTES));
-    if (header === null || (this.#header !== null && isSame(header.salts, this.#header.salts))) return;
-    this.#header = header;
-    this.#frames = 0;
-    this.#sum = [0, 0];
+    return header !== null && this.#header !== null && isSame(header.salts, this.#header.salts)
+      ? this.#header
+      : header;
   }
 
   #read(from: number, bytes: number): Buffer {
