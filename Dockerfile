@@ -23,7 +23,7 @@ COPY LICENSE README.md CHANGELOG.md ./
 
 FROM ${BASE_IMAGE}
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends libatomic1 \
+  && apt-get install --yes --no-install-recommends libatomic1 tini \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin \
   && groupadd --gid 10001 pinyon \
   && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin pinyon \
@@ -42,4 +42,5 @@ EXPOSE 5080 5081-5180
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=6s --start-period=60s \
   CMD ["node", "/app/bin/pinyon.mjs", "health"]
-ENTRYPOINT ["node", "/app/bin/pinyon.mjs"]
+# As process 1, the server could not kill itself, which is its last resort, and would have to bury the orphans of others.
+ENTRYPOINT ["tini", "-s", "--", "node", "/app/bin/pinyon.mjs"]

@@ -9,6 +9,7 @@ import { indexFolder } from '../../engine/embedded/storage/index-files.ts';
 import { takeShortTurns } from '../../engine/embedded/workers/short-turns.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { Logger } from '../../http/request-log.ts';
+import { killSelf } from '../../platform/kill-self.ts';
 import type { Settings } from '../settings.ts';
 import { boundOpenIndexes } from './bound-open-indexes.ts';
 import { embeddedExecutor } from './embedded-executor.ts';
@@ -78,7 +79,7 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
         logger.fatal({ thread }, 'an engine thread died in the middle of a transaction; stopping');
         // Not process.exit: it would wait for the thread, which waits for a lock of its own
         // (docs/decisions/008-thread-priorities-and-failures.md).
-        process.kill(process.pid, 'SIGKILL');
+        killSelf();
       },
     },
   });
