@@ -42,6 +42,7 @@ import { assertNotOrphaned, prepareDataDir } from './data-dir.ts';
 import type { IsAlias, OpenEngine } from './engine/open-engine.ts';
 import { acceptedRisks } from './exposure.ts';
 import { indexHostsFor } from './index-hosts.ts';
+import { memoryProblem } from './memory-fit.ts';
 import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
 import { type OpenIdentity, openIdentity } from './open-identity.ts';
@@ -94,6 +95,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   // Cheap checks come first: a start that cannot succeed touches nothing.
   const risks = acceptedRisks(settings);
   for (const risk of risks) logger.warn(risk);
+  const tooLittle = memoryProblem(settings);
+  if (tooLittle !== null) logger.warn(tooLittle);
   const tls = readTlsFiles(settings);
   clientSecretOf(settings);
   // So do models, which may be missing or corrupt.

@@ -1,4 +1,5 @@
 // Limits on what a parser reads, allocates and returns for one file.
+import type { MemoryPart } from '../platform/machine-memory.ts';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -42,3 +43,9 @@ export const RATIO_CHECKED_BYTES = MEBIBYTE;
 
 /** Memory of a parser process. Files of 10 MB need less, whatever their type; see docs/decisions/028-documents.md. */
 export const PARSER_MEBIBYTES_MAX = 768;
+/** On machines with little memory. */
+export const PARSER_MEMORY: MemoryPart = {
+  share: 0.4,
+  mebibytesMin: 256,
+  mebibytesMax: PARSER_MEBIBYTES_MAX,
+};

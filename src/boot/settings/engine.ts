@@ -1,12 +1,11 @@
 // The settings about threads, queues and memory of the engine, and jobs.
-import { totalmem } from 'node:os';
 import { MEMORY_PROFILES } from '../../domain/memory-profile.ts';
 import { PARTITIONS_MAX, type Shards } from '../../engine/postgres/shards.ts';
+import { IDLE_MEBIBYTES, partOfMemory } from '../../platform/machine-memory.ts';
 import { BadValue, oneOf, postgresUrl, type SettingKind, wholeNumber } from '../setting-kinds.ts';
 import { optional, type Setting, setting, THREADS_MAX, threadsPreset } from './setting.ts';
 
-const MEBIBYTE = 2 ** 20;
-/** Share of the machine's memory for search. The rest is for records in the page cache, requests and the runtime. */
+/** Of the memory that an idle server leaves. The rest is for records in the page cache, and requests. */
 const MEMORY_SHARE = 0.6;
 const MEMORY_MEBIBYTES_MIN = 16;
 const MEMORY_MEBIBYTES_MAX = 16_777_216;
@@ -71,7 +70,7 @@ export const ENGINE_SETTINGS = {
     wholeNumber(MEMORY_MEBIBYTES_MIN, MEMORY_MEBIBYTES_MAX, 'MiB'),
     {
       preset: String(memoryPreset()),
-      presetShown: '60% of the memory of the machine or its control group',
+      presetShown: `60% of the memory of the machine or its control group, after ${IDLE_MEBIBYTES} MiB for the server itself`,
       about:
         'Memory for search: vectors, graphs and filters of all indexes. Unused indexes and namespaces are evicted; what still does not fit is searched on disk, which is slow.',
     },
@@ -112,10 +111,8 @@ export const ENGINE_SETTINGS = {
   }),
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** In MiB. */
-function memoryPreset(): number {
-  // 0 means no bound; without one, some systems report a bound larger than the memory.
-  const bytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
-  const mebibytes = Math.floor((bytes * MEMORY_SHARE) / MEBIBYTE);
-  return Math.min(MEMORY_MEBIBYTES_MAX, Math.max(MEMORY_MEBIBYTES_MIN, mebibytes));
+/** In MiB. @param mebibytes memory of the machine; default of this one */
+export function memoryPreset(mebibytes?: number): number {
+  const bounds = { mebibytesMin: MEMORY_MEBIBYTES_MIN, mebibytesMax: MEMORY_MEBIBYTES_MAX };
+  return partOfMemory({ share: MEMORY_SHARE, ...bounds }, mebibytes);
 }

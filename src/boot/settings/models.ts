@@ -88,7 +88,7 @@ export const MODEL_SETTINGS = {
   parsers: setting('PINYON_PARSERS', wholeNumber(1, THREADS_MAX), {
     preset: threadsPreset(0.5),
     presetShown: 'half the number of cores',
-    about: `Processes that parse the files of assistants, at a lower priority than queries and writes. Each takes up to ${PARSER_MEBIBYTES_MAX} MiB meanwhile.`,
+    about: `Processes that parse the files of assistants, at a lower priority than queries and writes. Each takes up to ${PARSER_MEBIBYTES_MAX} MiB meanwhile, or 40% of the memory that the server itself leaves where that is less.`,
   }),
   ocr: optional(
     'PINYON_OCR',

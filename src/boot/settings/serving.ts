@@ -1,4 +1,5 @@
 import { RETIRED_PORT_HOURS } from '../../app/indexes/index-ports.ts';
+import { partOfMemory } from '../../platform/machine-memory.ts';
 import {
   addressRanges,
   cloudRegions,
@@ -13,6 +14,11 @@ import {
   wholeNumber,
 } from '../setting-kinds.ts';
 import { HOUR_SECONDS, optional, type Setting, setting } from './setting.ts';
+
+const BODY_MEBIBYTES_MIN = 8;
+const BODY_PRESET_MEBIBYTES_MAX = 512;
+/** Of the memory that an idle server leaves. */
+const BODY_SHARE = 0.25;
 
 export const SERVING_SETTINGS = {
   bind: setting('PINYON_BIND', text, {
@@ -78,8 +84,9 @@ export const SERVING_SETTINGS = {
     cloudRegions,
     'The only cloud regions that a new index may name. If unset, any that has the form of its cloud, as us-east-1 for aws, us-east1 for gcp and eastus2 for azure. They are labels: all data stays on this server.',
   ),
-  bodyMebibytesMax: setting('PINYON_BODY_MEBIBYTES_MAX', wholeNumber(8, 1_048_576, 'MiB'), {
-    preset: '512',
+  bodyMebibytesMax: setting('PINYON_BODY_MEBIBYTES_MAX', wholeNumber(BODY_MEBIBYTES_MIN, 1_048_576, 'MiB'), {
+    preset: String(bodyPreset()),
+    presetShown: '512, or a quarter of the memory that the server itself leaves where that is less',
     about:
       'Memory for the bodies and responses of all requests in progress. Requests that do not fit get status 429.',
   }),
@@ -106,3 +113,9 @@ export const SERVING_SETTINGS = {
       'Time that running requests have to finish when the server stops. In what is left of it, indexes save what the next start would have to make again.',
   }),
 } as const satisfies Record<string, Setting<unknown>>;
+
+/** In MiB. @param mebibytes memory of the machine; default of this one */
+export function bodyPreset(mebibytes?: number): number {
+  const bounds = { mebibytesMin: BODY_MEBIBYTES_MIN, mebibytesMax: BODY_PRESET_MEBIBYTES_MAX };
+  return partOfMemory({ share: BODY_SHARE, ...bounds }, mebibytes);
+}

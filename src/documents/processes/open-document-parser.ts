@@ -1,9 +1,10 @@
 // The document parser: a bounded pool of processes, each of which parses one file at a time.
 import type { PlacedPassage } from '../../domain/assistants/passages.ts';
+import { partOfMemory } from '../../platform/machine-memory.ts';
 import { CHUNK_OPTIONS, type ChunkOptions } from '../chunks/chunk-model.ts';
 import { namedType } from '../detect-type.ts';
 import type { ParsedDocument } from '../document-model.ts';
-import { PARSE_LIMITS, PARSER_MEBIBYTES_MAX, type ParseLimits } from '../limits.ts';
+import { PARSE_LIMITS, PARSER_MEMORY, type ParseLimits } from '../limits.ts';
 import type { PictureBatch, PictureText } from '../pictures/picture-model.ts';
 import { DocumentRefusal } from '../refusal.ts';
 import type { RegionBatch } from '../regions/pdf-regions.ts';
@@ -115,7 +116,7 @@ class ProcessPool {
     this.#processesMax = processes;
     this.#idleMs = idleMs ?? IDLE_MS;
     this.#bounds = {
-      memoryMebibytesMax: memoryMebibytesMax ?? PARSER_MEBIBYTES_MAX,
+      memoryMebibytesMax: memoryMebibytesMax ?? partOfMemory(PARSER_MEMORY),
       parseMsMax: parseMsMax ?? PARSE_MS_MAX,
     };
   }

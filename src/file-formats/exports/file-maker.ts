@@ -1,9 +1,9 @@
 // The main thread's side of an export's writing thread: batches in, bytes of files out.
 import { buffersOf } from '../../engine/port/packed-records.ts';
+import { partOfMemory } from '../../platform/machine-memory.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
+import { FILE_THREAD_MEMORY } from '../thread-memory.ts';
 import type { ExportBatch, Output, WriterMethods, WriterStart } from './messages.ts';
-
-const HEAP_MEGABYTES_MAX = 384;
 
 export class FileMaker {
   readonly #thread: WorkerThread<WriterMethods>;
@@ -11,7 +11,10 @@ export class FileMaker {
   constructor(start: WriterStart) {
     this.#thread = new WorkerThread(new URL('./writer-thread.ts', import.meta.url), {
       name: 'the writing thread',
-      worker: { workerData: start, resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES_MAX } },
+      worker: {
+        workerData: start,
+        resourceLimits: { maxOldGenerationSizeMb: partOfMemory(FILE_THREAD_MEMORY) },
+      },
     });
   }
 

@@ -1,12 +1,12 @@
 // The main thread's side of an import's reading thread, with bounds on its memory and its silence.
+import { partOfMemory } from '../../platform/machine-memory.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
 import { SourceProblem, SourceUnavailable } from '../../storage-locations/source.ts';
+import { FILE_THREAD_MEMORY } from '../thread-memory.ts';
 import type { ImportEvent, ReaderStart } from './messages.ts';
 import { READER_CODEC, type ReaderMethods } from './reader-methods.ts';
 
-/** A corrupt footer can make the Parquet library allocate without bound, which then ends the thread, not the server. */
-const HEAP_MEGABYTES_MAX = 384;
 /** The longest silence while an event is awaited. Storage that does not respond is given up sooner. */
 const SILENCE_MS_MAX = 600_000;
 
@@ -19,7 +19,7 @@ export async function* readInThread(start: ReaderStart, signal: AbortSignal): As
   const thread = new WorkerThread<ReaderMethods>(new URL('./reader-thread.ts', import.meta.url), {
     name: 'the reading thread',
     codec: READER_CODEC,
-    worker: { resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES_MAX } },
+    worker: { resourceLimits: { maxOldGenerationSizeMb: partOfMemory(FILE_THREAD_MEMORY) } },
   });
   const call = thread.channel.stream('read', start, { signal, onNote: () => silence.refresh() });
   let isAwaited = false;

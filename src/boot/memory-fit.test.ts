@@ -1,0 +1,34 @@
+// The server never promises its parts more memory than there is, and says so where the settings do.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { IDLE_MEBIBYTES } from '../platform/machine-memory.ts';
+import { memoryProblem } from './memory-fit.ts';
+import { memoryPreset } from './settings/engine.ts';
+import { bodyPreset } from './settings/serving.ts';
+
+const engine = 'embedded';
+
+test('presets fit into any machine and container, and leave some of it to the page cache', () => {
+  for (const mebibytes of [384, 512, 768, 1_024, 2_048, 4_096, 65_536]) {
+    const [memoryMebibytesMax, bodyMebibytesMax] = [memoryPreset(mebibytes), bodyPreset(mebibytes)];
+    const sum = IDLE_MEBIBYTES + memoryMebibytesMax + bodyMebibytesMax;
+    assert.ok(sum <= mebibytes - (mebibytes - IDLE_MEBIBYTES) * 0.1, `${sum} of ${mebibytes} MiB`);
+    assert.equal(memoryProblem({ engine, memoryMebibytesMax, bodyMebibytesMax }, mebibytes), null);
+  }
+});
+
+test('presets of large machines are 60 % of the memory for search, and 512 MiB for bodies', () => {
+  const mebibytes = 65_536;
+  assert.ok(Math.abs(memoryPreset(mebibytes) / mebibytes - 0.6) < 0.01);
+  assert.equal(bodyPreset(mebibytes), 512);
+});
+
+test('warns of settings that do not fit, with the sum and what to change', () => {
+  const settings = { engine, memoryMebibytesMax: 307, bodyMebibytesMax: 512 } as const;
+  assert.match(
+    memoryProblem(settings, 512) ?? '',
+    /^The server may take 1075 MiB of memory, and has 512: 256 for itself, PINYON_MEMORY_MEBIBYTES_MAX \(307\) and PINYON_BODY_MEBIBYTES_MAX \(512\)\./,
+  );
+  assert.doesNotMatch(memoryProblem({ ...settings, engine: 'postgres' }, 512) ?? '', /PINYON_MEMORY/);
+  assert.equal(memoryProblem({ ...settings, engine: 'postgres' }, 1_024), null);
+});
