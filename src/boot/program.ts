@@ -13,6 +13,7 @@ import { credentialsText, resetCredentials } from '../app/access/reset-credentia
 import { openIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import {
   CliProblem,
+  EXIT_BROKEN,
   EXIT_DONE,
   EXIT_FAILED,
   type Io,
@@ -142,6 +143,10 @@ function catalogEvents(logger: Logger): CatalogEvents {
     onLost: () => {
       logger.fatal('another server has taken the catalog over, after the database lost this one; stopping');
       process.exit(EXIT_FAILED);
+    },
+    onDeath: (error) => {
+      logger.fatal({ err: error }, 'the thread of the catalog died; stopping');
+      process.exit(EXIT_BROKEN);
     },
   };
 }

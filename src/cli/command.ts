@@ -28,6 +28,8 @@ export const EXIT_FAILED = 1;
 export const EXIT_MISUSED = 2;
 /** No server responds at the address. */
 export const EXIT_UNREACHABLE = 3;
+/** Threads of the server have died that it cannot do without, or too often. */
+export const EXIT_BROKEN = 70;
 export const EXIT_INTERRUPTED = 130;
 
 /** The exit codes of all commands, as help and reference list them. */

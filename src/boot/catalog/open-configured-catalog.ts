@@ -30,6 +30,8 @@ export interface CatalogEvents {
   readonly onFailure?: (error: unknown) => void;
   /** Another node has taken the catalog over: this one must stop at once. */
   readonly onLost: () => void;
+  /** The thread of the catalog has died: the process has none any more. */
+  readonly onDeath?: (error: Error) => void;
 }
 
 /** For commands on the data of a stopped server. @throws StartProblem when there is none, CatalogOpenError */
@@ -52,7 +54,8 @@ export async function openConfiguredCatalog(
 ): Promise<Catalog> {
   if (databaseUrl === null) {
     assertNotMarked(dataDir);
-    return openCatalog({ path: join(dataDir, CATALOG_FILE), onMigrated: events.onMigrated });
+    const { onMigrated, onDeath } = events;
+    return openCatalog({ path: join(dataDir, CATALOG_FILE), onMigrated, onDeath });
   }
   assertMarkable(dataDir);
   // Nodes without data of their own may be several, if clients find indexes at one address of all of them.

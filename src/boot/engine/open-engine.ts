@@ -1,6 +1,7 @@
 // Opens the embedded engine, with the data endpoints running in its threads.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataExecutor } from '../../api/data-request.ts';
+import { EXIT_BROKEN } from '../../cli/command.ts';
 import type { IndexDescriptions } from '../../domain/index-description.ts';
 import { type IndexProfile, storageIdOf } from '../../domain/index-model.ts';
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
@@ -14,7 +15,6 @@ import type { Settings } from '../settings.ts';
 import { boundOpenIndexes } from './bound-open-indexes.ts';
 import { embeddedExecutor } from './embedded-executor.ts';
 
-const EXIT_BROKEN = 70;
 const MEBIBYTE = 2 ** 20;
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,7 @@
 // What SQLite's result codes mean to callers and to the person who starts the server.
 import { diskFault } from '../../domain/faults/system-faults.ts';
-import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
+import { fault } from '../../domain/faults.ts';
+import { ChannelEnded, type ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import { CatalogOpenError } from '../port.ts';
 import { logEndPath } from './log-end.ts';
 import { sumsPath } from './page-sums.ts';
@@ -45,8 +46,9 @@ export const SQLITE_CODEC: ErrorCodec<Failure> = {
   decode: (failure) => new SqliteError(failure),
 };
 
-/** Turns a refused write into a fault for callers; leaves all other errors unchanged. */
+/** Turns a refused write, and the end of the thread, into faults for callers; leaves all other errors unchanged. */
 export function queryError(error: unknown): unknown {
+  if (error instanceof ChannelEnded) return fault('interrupted');
   if (!(error instanceof SqliteError)) return error;
   const code = DISK_CODES.get(error.sqliteCode & 0xff);
   return code === undefined ? error : diskFault(code);

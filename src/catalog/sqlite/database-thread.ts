@@ -4,23 +4,31 @@ import type { CatalogPages } from '../pages.ts';
 import { openingError, queryError, SQLITE_CODEC } from './database-errors.ts';
 import type { DatabaseMethods, PagesRequest, Query, QueryRows } from './database-methods.ts';
 
-export class DatabaseThread {
-  readonly #thread = new WorkerThread<DatabaseMethods>(new URL('./database-worker.ts', import.meta.url), {
-    name: 'the database thread',
-    codec: SQLITE_CODEC,
-    // An idle database does not keep the process alive.
-    isServant: true,
-    // The worker must not inherit flags of the main script such as --eval.
-    worker: { execArgv: [] },
-  });
+/** Called when the thread has died: every call fails from then on. */
+export type DeathListener = (error: Error) => void;
 
-  private constructor() {}
+export class DatabaseThread {
+  readonly #thread: WorkerThread<DatabaseMethods>;
+  #onDeath: DeathListener | undefined;
+
+  private constructor() {
+    this.#thread = new WorkerThread<DatabaseMethods>(new URL('./database-worker.ts', import.meta.url), {
+      name: 'the database thread',
+      codec: SQLITE_CODEC,
+      onEnd: (error) => this.#onDeath?.(error),
+      // An idle database does not keep the process alive.
+      isServant: true,
+      // The worker must not inherit flags of the main script such as --eval.
+      worker: { execArgv: [] },
+    });
+  }
 
   /** @throws CatalogOpenError when the file is in use, damaged or inaccessible */
-  static async open(path: string): Promise<DatabaseThread> {
+  static async open(path: string, onDeath?: DeathListener): Promise<DatabaseThread> {
     const opened = new DatabaseThread();
     try {
       await opened.#thread.channel.call('open', path);
+      opened.#onDeath = onDeath;
       return opened;
     } catch (error) {
       await opened.#thread.terminate();
@@ -28,7 +36,7 @@ export class DatabaseThread {
     }
   }
 
-  /** Operations run one by one, in order. @throws Fault storage-full, SqliteError */
+  /** Operations run one by one, in order. @throws Fault storage-full, interrupted, SqliteError */
   async query(query: Query): Promise<QueryRows> {
     try {
       return await this.#thread.channel.call('query', query);

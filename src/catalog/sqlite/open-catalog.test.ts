@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import type { Kysely } from 'kysely';
 import { Fault } from '../../domain/faults.ts';
 import { shareOfThisThread } from '../../platform/testing/processor-time.ts';
@@ -86,6 +87,38 @@ describe('SQLite catalog file', () => {
     const ids = new Set((await catalog.indexes.list()).map((index) => index.id));
     await catalog.close();
     for (let at = 0; at <= acknowledged; at += 1) assert.ok(ids.has(`i${at}`), `row ${at} is lost`);
+  });
+
+  test('tells that its thread has died, once, and answers 503 from then on', async (context) => {
+    const workers = new Set<Worker>();
+    const post = Worker.prototype.postMessage;
+    context.mock.method(
+      Worker.prototype,
+      'postMessage',
+      function (this: Worker, ...given: Parameters<typeof post>) {
+        workers.add(this);
+        post.apply(this, given);
+      },
+    );
+    const deaths: Error[] = [];
+    const catalog = await openCatalog({ path: newPath(), onDeath: (error) => deaths.push(error) });
+    const [worker] = workers;
+    assert.ok(worker !== undefined);
+    const isInterrupted = (error: unknown) => error instanceof Fault && error.condition === 'interrupted';
+    const during = assert.rejects(catalog.settings.set('name', 'value'), isInterrupted);
+    await worker.terminate();
+    await during;
+    await assert.rejects(catalog.settings.get('name'), isInterrupted);
+    await catalog.close();
+    assert.equal(deaths.length, 1);
+  });
+
+  test('tells of no death when it is closed, or cannot be opened', async () => {
+    const path = newPath();
+    const onDeath = () => assert.fail('it is told of');
+    const catalog = await openCatalog({ path, onDeath });
+    await assert.rejects(openCatalog({ path, onDeath }), opensWith('in-use', /in use/));
+    await catalog.close();
   });
 
   test('refuses a second process on the same file at once and gives the reason', async () => {

@@ -7,7 +7,7 @@ import type { Catalog } from '../port.ts';
 import { CatalogOpenError } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { SqlCatalog } from '../sql-catalog.ts';
-import { DatabaseThread } from './database-thread.ts';
+import { DatabaseThread, type DeathListener } from './database-thread.ts';
 import { workerDialect } from './worker-dialect.ts';
 
 export interface OpenCatalogOptions {
@@ -15,6 +15,8 @@ export interface OpenCatalogOptions {
   readonly path: string;
   /** Called with the names of migrations that were run, if any. */
   readonly onMigrated?: MigrationsListener | undefined;
+  /** Called when its thread has died: the process has no catalog any more. */
+  readonly onDeath?: DeathListener | undefined;
   /** Only tests pass others. */
   readonly migrations?: MigrationProvider;
 }
@@ -32,8 +34,8 @@ export async function openSqlite(options: OpenCatalogOptions): Promise<Kysely<Ca
   return (await open(options)).db;
 }
 
-async function open({ path, onMigrated, migrations = catalogMigrations }: OpenCatalogOptions) {
-  const thread = await DatabaseThread.open(path);
+async function open({ path, onMigrated, onDeath, migrations = catalogMigrations }: OpenCatalogOptions) {
+  const thread = await DatabaseThread.open(path, onDeath);
   const db = new Kysely<CatalogSchema>({ dialect: workerDialect(thread) });
   const { error, results } = await new Migrator({ db, provider: migrations }).migrateToLatest();
   if (error !== undefined) {
