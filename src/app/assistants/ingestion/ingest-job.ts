@@ -58,6 +58,7 @@ export function judged(error: unknown, { createdAt }: Pick<Job, 'createdAt'>): u
 
 async function ingest(parts: IngestParts, run: JobRun<RevisionInput, ChunkProgress>): Promise<void> {
   const { assistantId, revisionId } = run.job.input;
+  const { progress: before, attempts } = run.job;
   const { assistants, assistantRevisions } = parts.catalog;
   const revision = await assistantRevisions.find(revisionId);
   const assistant = await assistants.byId(assistantId);
@@ -68,11 +69,13 @@ async function ingest(parts: IngestParts, run: JobRun<RevisionInput, ChunkProgre
     assistant,
     revision,
     signal: run.signal,
-    before: run.job.progress,
+    before,
+    // Earlier releases stored no progress before the first chunks.
+    isRepeated: before !== null || attempts > 1,
     onWritten: async (progress, percent) => {
       run.percent(percent);
       await run.checkpoint(progress);
-      await assistantRevisions.progress(revisionId, percent);
+      if (progress.written > 0) await assistantRevisions.progress(revisionId, percent);
     },
   });
   const outcome = await assistantRevisions.publish(revisionId, processed, (old) =>

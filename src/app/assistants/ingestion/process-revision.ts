@@ -56,6 +56,9 @@ export interface Processing {
   readonly signal: AbortSignal;
   /** Last progress passed to `onWritten`; the run starts over when the plan differs. */
   readonly before: ChunkProgress | null;
+  /** Whether an earlier run may have written chunks, of another plan too. */
+  readonly isRepeated: boolean;
+  /** Called before the first chunk is written, with 0, and after each batch. */
   readonly onWritten: (progress: ChunkProgress, percent: number) => Promise<void>;
 }
 
@@ -116,9 +119,12 @@ interface Cut {
   readonly plan: Omit<ChunkProgress, 'written'>;
 }
 
-/** Resumes after an earlier run of the same plan, which produced the same chunks. */
+/**
+ * Resumes after an earlier run of the same plan, which produced the same chunks. Those of another plan go first: of a
+ * parser that found more text, chunks would be left behind the last one.
+ */
 async function writeChunks(parts: ProcessingParts, work: Processing, { document, plan }: Cut): Promise<void> {
-  const { assistant, revision, signal, before, onWritten } = work;
+  const { assistant, revision, signal, before, isRepeated, onWritten } = work;
   const { chunks } = document;
   const store = new ChunkStore(parts, assistant);
   const embedder = new TextEmbedder(parts.inference, assistant.models);
@@ -128,6 +134,11 @@ async function writeChunks(parts: ProcessingParts, work: Processing, { document,
     const stored = batch.map((chunk) => storedOf(revision.id, document.text, chunk));
     const texts = batch.map((chunk) => embeddedText(document.text, chunk));
     const found = await retryWhileOverloaded(signal, () => foundBy(embedder, work, { texts, stored }));
+    if (at === 0) {
+      // First: whoever comes back to the former plan must not resume it.
+      await onWritten({ ...plan, written: 0 }, PERCENT_PARSED);
+      if (isRepeated) await retryWhileOverloaded(signal, () => store.removeRevision(revision.id));
+    }
     await retryWhileOverloaded(signal, () => store.write(found));
     const written = at + batch.length;
     const share = (PERCENT_UNFINISHED_MAX - PERCENT_PARSED) * (written / chunks.length);

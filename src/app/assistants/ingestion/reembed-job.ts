@@ -50,6 +50,7 @@ export function assistantReembedKind(parts: ReembedParts): JobKind<AssistantInpu
 
 async function reembed(parts: ReembedParts, run: ReembedRun): Promise<void> {
   const { assistants, assistantRevisions } = parts.catalog;
+  const isResumed = run.job.progress !== null;
   let progress = await planned(parts, run.job);
   await run.checkpoint(progress);
   const place = progress.place;
@@ -64,7 +65,12 @@ async function reembed(parts: ReembedParts, run: ReembedRun): Promise<void> {
   await run.checkpoint(progress);
   for (const [at, id] of waiting.entries()) {
     run.signal.throwIfAborted();
-    const outcome = await remake(parts, run, { assistant, revisionId: id });
+    const outcome = await remake(parts, run, {
+      assistant,
+      revisionId: id,
+      // The one that was being processed: earlier releases did not store which it was.
+      isRepeated: isResumed && at === 0,
+    });
     const remaking = waiting[at + 1] ?? null;
     progress = { ...progress, after: id, remaking, [outcome]: progress[outcome] + 1 };
     run.percent(Math.min(PERCENT_UNFINISHED_MAX, (100 * (at + 1)) / waiting.length));
@@ -115,23 +121,27 @@ async function isOutdated(parts: ReembedParts, { id: assistantId }: Assistant): 
 interface Remake {
   readonly assistant: Assistant;
   readonly revisionId: string;
+  /** Whether an earlier run may have written some of its chunks. */
+  readonly isRepeated: boolean;
 }
 
 /** Publishes each file when it is complete. A file that fails does not block the others. */
 async function remake(
   parts: ReembedParts,
   run: Pick<JobRun, 'signal' | 'job'>,
-  { assistant, revisionId }: Remake,
+  { assistant, revisionId, isRepeated }: Remake,
 ): Promise<'remade' | 'failed'> {
   const { assistantRevisions } = parts.catalog;
   const revision = await assistantRevisions.find(revisionId);
   if (revision?.state !== 'stale') return 'remade';
   try {
-    await publish(parts, run, { assistant, revision });
+    await publish(parts, run, { assistant, revision, isRepeated });
     return 'remade';
   } catch (error) {
     const verdict = judged(error, run.job);
     if (!(verdict instanceof JobFailure)) throw verdict;
+    // The next re-embedding may cut it otherwise, into the same indexes.
+    await new ChunkStore(parts, assistant).removeRevision(revisionId);
     await assistantRevisions.failStale(revisionId, verdict.message);
     return 'failed';
   } finally {
@@ -152,7 +162,11 @@ async function clearRemaking(
 async function publish(
   parts: ReembedParts,
   run: Pick<JobRun, 'signal'>,
-  { assistant, revision }: { readonly assistant: Assistant; readonly revision: FileRevision },
+  {
+    assistant,
+    revision,
+    isRepeated,
+  }: Pick<Remake, 'assistant' | 'isRepeated'> & { readonly revision: FileRevision },
 ): Promise<void> {
   const { assistantRevisions } = parts.catalog;
   const processed = await processRevision(parts, {
@@ -161,7 +175,10 @@ async function publish(
     signal: run.signal,
     // Repeating one file is cheap.
     before: null,
-    onWritten: (_, percent) => assistantRevisions.progress(revision.id, percent),
+    isRepeated,
+    onWritten: async ({ written }, percent) => {
+      if (written > 0) await assistantRevisions.progress(revision.id, percent);
+    },
   });
   const outcome = await assistantRevisions.publish(revision.id, processed, (old) =>
     cleaningJob(assistant, old, { createdAt: processed.at }),
@@ -178,7 +195,9 @@ async function giveUp(parts: ReembedParts, job: ReembedRun['job']): Promise<void
   await dropIndexes(parts, assistant === null ? known : otherThan(assistant, known));
   if (assistant?.state !== 'Ready') return;
   await clearRemaking(parts, job);
+  const remaking = job.progress?.remaking ?? null;
   for (const id of await assistantRevisions.ids({ assistantId, accepts: null }, ['stale'])) {
+    if (id === remaking) await new ChunkStore(parts, assistant).removeRevision(id);
     await assistantRevisions.failStale(id, job.error ?? GIVEN_UP);
   }
 }

@@ -90,7 +90,7 @@ export class Retriever {
     const options = { snippetsMax: question.topK, tokensMax: question.snippetTokens };
     const snippets = groupChunks(ranked, options);
     if (!question.widened) return { snippets, files, weights };
-    return { snippets: await widened(store, snippets, options), files, weights };
+    return { snippets: await widened(store, { snippets, files }, options), files, weights };
   }
 
   /**
@@ -103,7 +103,7 @@ export class Retriever {
       const revisionIds = [...new Set(found.map(({ chunk }) => chunk.revisionId))];
       const files = await this.#parts.catalog.assistantRevisions.live(assistant.id, revisionIds);
       if (files.size === revisionIds.length || attempt === SEARCHES_MAX) {
-        return { living: found.filter(({ chunk }) => files.has(chunk.revisionId)), files, weights };
+        return { living: found.filter(({ chunk }) => isOf(files, chunk)), files, weights };
       }
     }
   }
@@ -192,17 +192,27 @@ export class Retriever {
   }
 }
 
+/**
+ * Whether a chunk answers. Where earlier releases resumed a file with another parser, chunks of the former one may stand
+ * behind the last.
+ */
+function isOf(files: Retrieved['files'], { revisionId, number }: FoundChunk): boolean {
+  const live = files.get(revisionId);
+  return live !== undefined && number < (live.processing?.chunks ?? Infinity);
+}
+
 /** Extends snippets by the chunks around them, as far as the budget allows. */
 async function widened(
   store: ChunkStore,
-  snippets: readonly Snippet[],
+  { snippets, files }: Pick<Retrieved, 'snippets' | 'files'>,
   options: SnippetOptions,
 ): Promise<readonly Snippet[]> {
   let wide = snippets;
   for (let round = 0; round < WIDENINGS_MAX; round++) {
     const before = wide.flatMap(({ chunks }) => chunks).length;
     const beside = await store.fetch(adjacentPositions(wide).map(chunkId));
-    wide = widen(wide, [...beside.values()], options);
+    const answering = [...beside.values()].filter((chunk) => isOf(files, chunk));
+    wide = widen(wide, answering, options);
     if (wide.flatMap(({ chunks }) => chunks).length === before) break;
   }
   return wide;

@@ -33,6 +33,8 @@ export class AssistantFixture {
   readonly failures: unknown[] = [];
   /** Awaited before each file is parsed. */
   beforeParse: (signal: AbortSignal | undefined) => Promise<void> = async () => {};
+  /** How many lines of a file the parser finds. */
+  linesMax = Infinity;
   /** Awaited in place of the time for which deleted things stay shown. */
   whileShown: Pause = async () => {};
   /** Null when no model reads pictures. */
@@ -131,7 +133,7 @@ export class AssistantFixture {
           .filter((part) => part !== '')
           .join('\n');
         if (text === '') throw refusal(input.name.endsWith('.pdf') ? 'no-text' : 'empty');
-        return documentOf(text);
+        return documentOf(text.split('\n').slice(0, this.linesMax));
       },
       pictures: (_, fromPage) => {
         const picture = this.pictures[fromPage - 1];
@@ -142,9 +144,9 @@ export class AssistantFixture {
   }
 }
 
-function documentOf(text: string): ChunkedDocument {
+function documentOf(lines: readonly string[]): ChunkedDocument {
   let start = 0;
-  const chunks = text.split('\n').map((line, number) => {
+  const chunks = lines.map((line, number) => {
     const chunk = {
       number,
       start,
@@ -158,7 +160,7 @@ function documentOf(text: string): ChunkedDocument {
     start += line.length + 1;
     return chunk;
   });
-  return { type: 'text', text, pageCount: chunks.length, chunks };
+  return { type: 'text', text: lines.join('\n'), pageCount: chunks.length, chunks };
 }
 
 export function accessTo(projectId: string): ProjectAccess {
