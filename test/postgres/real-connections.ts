@@ -6,7 +6,8 @@ import { DatabaseClock } from '../../src/catalog/catalog-clock.ts';
 import { ChangeFeed } from '../../src/catalog/postgres/change-feed.ts';
 import { openPostgresCatalog } from '../../src/catalog/postgres/open-postgres-catalog.ts';
 import { PostgresDriver, TAKE_TURN } from '../../src/catalog/postgres/postgres-driver.ts';
-import { becomeSingleNode, NODE_LOCK } from '../../src/catalog/postgres/single-node.ts';
+import { becomeSingleNode } from '../../src/catalog/postgres/single-node.ts';
+import { ADVISORY_LOCKS } from '../../src/platform/postgres/advisory-locks.ts';
 import { openPool } from '../../src/platform/postgres/sessions.ts';
 import { until } from '../support/until.ts';
 import { MovingAddress } from './moving-address.ts';
@@ -70,7 +71,7 @@ function describeConnections(server: RealPostgres): void {
       assert.ok(!isLost);
       const other = new pg.Client({ connectionString: url });
       await other.connect();
-      const taken = other.query(`select pg_advisory_lock(${NODE_LOCK})`);
+      const taken = other.query(`select pg_advisory_lock(${ADVISORY_LOCKS.node})`);
       await loseLock();
       await taken;
       await until(() => isLost, 'it hears that it has lost the lock');

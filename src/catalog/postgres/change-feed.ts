@@ -1,11 +1,11 @@
 // Follows the changes of other nodes: at once by notifications, and by versions wherever these do not arrive.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import { clientOptions, placeOf } from '../../platform/postgres/sessions.ts';
 import type { NodeChanges, Topic } from '../foreign-changes.ts';
 import { CatalogOpenError } from '../port.ts';
 import { CHANNEL, SCHEMA } from './change-topics.ts';
-import { NODE_LOCK } from './single-node.ts';
 
 /** How often the versions are read. */
 const POLL_MS = 500;
@@ -156,7 +156,7 @@ async function versionsBy(client: pg.Client): Promise<ReadonlyMap<string, number
 /** For as long as this connection lives. @throws CatalogOpenError when one node has the catalog to itself */
 async function keepLonersOut(client: pg.Client, url: string): Promise<void> {
   const { rows } = await client.query<{ readonly held: boolean }>(
-    `select pg_try_advisory_lock_shared(${NODE_LOCK}) as held`,
+    `select pg_try_advisory_lock_shared(${ADVISORY_LOCKS.node}) as held`,
   );
   if (rows[0]?.held !== true)
     throw new CatalogOpenError(

@@ -5,9 +5,6 @@ import { clientOptions, placeOf } from '../../platform/postgres/sessions.ts';
 import { CatalogOpenError } from '../port.ts';
 import { openingError } from './postgres-errors.ts';
 
-/** Any numbers that no other program in the database uses. */
-export const LOCKS = { starting: 7_310_579_004_204 } as const;
-
 const WAIT_MS = 120_000;
 const RETRY_MS = 250;
 
@@ -18,6 +15,7 @@ export interface HeldLock {
 
 export interface HoldLockOptions {
   readonly url: string;
+  /** One of `ADVISORY_LOCKS`. */
   readonly lock: number;
   readonly onWait?: (reason: string) => void;
 }

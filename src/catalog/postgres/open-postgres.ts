@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Pool } from 'pg';
+import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import { outageOf } from '../../platform/postgres/outages.ts';
 import { openPool, placeOf, setPath } from '../../platform/postgres/sessions.ts';
 import { DatabaseClock } from '../catalog-clock.ts';
@@ -20,8 +21,6 @@ const RETRY_MS = 1_000;
 const VERSION_MIN = 15;
 const VERSION_FACTOR = 10_000;
 const MIGRATION_MS = 600_000;
-/** The advisory lock of the node that migrates; any number that no other program in the database uses. */
-const MIGRATION_LOCK = 7_310_579_004_205;
 /** SQLite finds nothing in an empty list; PostgreSQL refuses one. */
 const EMPTY_LISTS = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
 
@@ -60,7 +59,7 @@ async function migrate(options: OpenPostgresOptions): Promise<void> {
   const db = new Kysely<CatalogSchema>({ dialect: postgresDialect(pool, new DatabaseClock()) });
   try {
     checkServer(await whenReady(pool, options), place);
-    await pool.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await pool.query(`select pg_advisory_lock(${ADVISORY_LOCKS.migrating})`);
     await createSchema(pool);
     const { error, results } = await new Migrator({ db, provider: migrations }).migrateToLatest();
     if (error !== undefined) throw migrationError(place, error);

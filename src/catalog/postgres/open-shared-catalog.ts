@@ -1,9 +1,10 @@
 // Opens a catalog on PostgreSQL for one of several nodes, which follows the changes of the others.
+import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import type { NodeChanges } from '../foreign-changes.ts';
 import type { Catalog } from '../port.ts';
 import { SqlCatalog } from '../sql-catalog.ts';
 import { ChangeFeed, type ChangeFeedOptions } from './change-feed.ts';
-import { holdLock, LOCKS } from './held-lock.ts';
+import { holdLock } from './held-lock.ts';
 import { type OpenPostgresOptions, openPostgres } from './open-postgres.ts';
 
 export interface SharedCatalog {
@@ -23,7 +24,7 @@ export async function openSharedCatalog(
   try {
     const { url, onWait, nodeId = null } = options;
     // It is released when this node has started, or has failed to.
-    const starting = await holdLock({ url, lock: LOCKS.starting, ...(onWait && { onWait }) });
+    const starting = await holdLock({ url, lock: ADVISORY_LOCKS.starting, ...(onWait && { onWait }) });
     const feed = new ChangeFeed(options);
     const changes: NodeChanges = {
       listen: (topic, listener) => feed.listen(topic, listener),

@@ -7,14 +7,13 @@ import {
   SelectQueryNode,
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import { isConnectionLost, queryError } from '../../platform/postgres/outages.ts';
 import { fromStoredText, toStoredText } from '../../platform/postgres/text-coding.ts';
 import type { DatabaseClock } from '../catalog-clock.ts';
 
-/** The advisory lock that a change holds until it ends; any number that no other program in the database uses. */
-const CHANGE_LOCK = 7_310_579_004_201;
 /** Waits until all other changes have ended; until the end of the transaction, others wait. */
-export const TAKE_TURN = `select pg_advisory_xact_lock(${CHANGE_LOCK})`;
+export const TAKE_TURN = `select pg_advisory_xact_lock(${ADVISORY_LOCKS.change})`;
 const BEGIN = `begin isolation level read committed;
 ${TAKE_TURN}, extract(epoch from clock_timestamp())::float8 * 1000 as now`;
 /** Uses of a connection until one is found that works: a restart of the server breaks all of the pool's. */

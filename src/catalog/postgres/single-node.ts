@@ -1,15 +1,14 @@
 // Keeps a second node from a catalog on PostgreSQL: one whose indexes are in the first node's data directory.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import { clientOptions, placeOf } from '../../platform/postgres/sessions.ts';
 import { CatalogOpenError } from '../port.ts';
 import { openingError } from './postgres-errors.ts';
 
-/** The advisory lock that a node holds as long as it lives; nodes that share the catalog share it. */
-export const NODE_LOCK = 7_310_579_004_202;
 /** A node that lost its machine loses the lock when the server finds its connection dead. */
 const SESSION = `set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 3;
-select pg_try_advisory_lock(${NODE_LOCK}) as is_held`;
+select pg_try_advisory_lock(${ADVISORY_LOCKS.node}) as is_held`;
 /** Longer than the server takes for a connection to be dead that this node has given up. */
 const WAIT_MS = 30_000;
 const RETRY_MS = 1_000;
@@ -73,7 +72,7 @@ class LockHolder implements SingleNode {
     await this.#taking;
     const client = this.#client;
     // The next node need not wait until the server notices that the connection is closed.
-    await client?.query(`select pg_advisory_unlock(${NODE_LOCK})`).catch(() => undefined);
+    await client?.query(`select pg_advisory_unlock(${ADVISORY_LOCKS.node})`).catch(() => undefined);
     await client?.end();
   }
 

@@ -1,6 +1,7 @@
 // Makes a database ready for records: pgvector, the schema, the table of indexes. Nodes may do it at the same time.
 import { DatabaseError } from 'pg';
 import { Fault } from '../../domain/faults.ts';
+import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import { outageOf } from '../../platform/postgres/outages.ts';
 import { setPath } from '../../platform/postgres/sessions.ts';
 import { shareTables, whyNotSharded } from './citus.ts';
@@ -11,8 +12,6 @@ import { COMMON_TABLES, LAYOUT, SCHEMA } from './tables.ts';
 
 /** Older ones lack iterative scans. */
 const PGVECTOR_MIN = [0, 8] as const;
-/** The advisory lock of nodes that prepare the database; any number that no other program uses. */
-const PREPARING = 7_310_579_004_203;
 /** What PostgreSQL reports where the extension's files are missing. */
 const NO_EXTENSION = new Set(['0A000', '58P01']);
 const NO_RIGHT = '42501';
@@ -22,7 +21,7 @@ class UnusableDatabase extends Error {}
 
 /** Safe to repeat, within one transaction. @throws an error that `openingReason` explains */
 export async function prepareDatabase(client: Queryable, shards: Shards): Promise<void> {
-  await client.query(`select pg_advisory_xact_lock(${PREPARING})`);
+  await client.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.preparing})`);
   const [found] = (
     await client.query<{ readonly layout: boolean }>(
       `select exists (select from pg_tables where schemaname = $1 and tablename = 'layout') as layout`,

@@ -1,11 +1,10 @@
 // Namespaces that are gone for readers and writers, and whose rows are still to be removed: some rows at a time, so that
 // no statement takes longer the larger a namespace is.
+import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import type { Queryable } from './database.ts';
 import { REMOVALS } from './noted-removals.ts';
 import { type TableNames, tablesOf } from './table-names.ts';
 
-/** The advisory lock of the node that removes; any number that no other program uses. */
-const REMOVING = 7_310_579_004_204;
 /** Of records, whose vectors are deleted beside them. */
 const RECORDS_A_STEP = 1_000;
 const ROWS_A_STEP = 10_000;
@@ -34,7 +33,7 @@ export async function removeStep(
   position: RemovalPosition | null,
 ): Promise<RemovalPosition | 'done' | 'busy'> {
   const { rows: locks } = await client.query<{ readonly isFree: boolean }>(
-    `select pg_try_advisory_xact_lock(${REMOVING}) as "isFree"`,
+    `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.removing}) as "isFree"`,
   );
   if (locks[0]?.isFree !== true) return 'busy';
   // Before the tables of the index, as one who drops the index does.
