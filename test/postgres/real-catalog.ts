@@ -13,6 +13,7 @@ import { openPostgres } from '../../src/catalog/postgres/open-postgres.ts';
 import { openPostgresCatalog } from '../../src/catalog/postgres/open-postgres-catalog.ts';
 import { SqlCatalog } from '../../src/catalog/sql-catalog.ts';
 import { Fault } from '../../src/domain/faults.ts';
+import { ADVISORY_LOCKS } from '../../src/platform/postgres/advisory-locks.ts';
 import { type RealPostgres, startPostgres, whyNotHere } from './server.ts';
 
 const reason = whyNotHere();
@@ -109,7 +110,7 @@ function describeFaults(server: RealPostgres): void {
       const other = new pg.Client({ connectionString: url });
       await other.connect();
       // What `settings.set` holds while it works.
-      await other.query('begin; select pg_advisory_xact_lock(7310579004201)');
+      await other.query(`begin; select pg_advisory_xact_lock(${ADVISORY_LOCKS.change})`);
       let isDone = false;
       const change = catalog.settings.set('turn', 'second').then(() => {
         isDone = true;

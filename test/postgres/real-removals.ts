@@ -11,6 +11,7 @@ import {
 } from '../../src/engine/conformance/sample-data.ts';
 import { packRecords } from '../../src/engine/port/packed-records.ts';
 import { PostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
+import { ADVISORY_LOCKS } from '../../src/platform/postgres/advisory-locks.ts';
 import { until } from '../support/until.ts';
 import { whyNoPgvector } from './pgvector.ts';
 import { type RealPostgres, startPostgres, whyNotHere } from './server.ts';
@@ -65,7 +66,7 @@ async function scene(server: RealPostgres) {
   const holdUp = async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
-    await other.query('select pg_advisory_lock(7310579004204)');
+    await other.query(`select pg_advisory_lock(${ADVISORY_LOCKS.removing})`);
     return () => other.end();
   };
   const isEmpty = async () => (await rowsLeft()).every((count) => count === 0);
