@@ -242,9 +242,7 @@ export function openBackground(parts: BackgroundParts): Background {
 function currentJobs(changes: NodeChanges | null, kinds: readonly JobKind[]): readonly JobKind[] {
   if (changes === null) return kinds;
   return kinds.map((kind) => ({
-    kind: kind.kind,
-    ...(kind.attemptsMax !== undefined && { attemptsMax: kind.attemptsMax }),
-    ...(kind.undoAttemptsMax !== undefined && { undoAttemptsMax: kind.undoAttemptsMax }),
+    ...kind,
     run: async (run) => {
       await changes.catchUp();
       await kind.run(run);

@@ -560,6 +560,40 @@ describe('job runner', () => {
     );
   });
 
+  test('waits for no undo that does not need the index, and goes on with it until it succeeds', async () => {
+    const [running, undoing] = [gate(), gate()];
+    let tries = 0;
+    const kind = {
+      run: (run: JobRun) => {
+        if (run.job.indexId === 'a') running.open();
+        return endless(run);
+      },
+      undo: async () => {
+        tries++;
+        await undoing.opened;
+        if (tries < 3) throw new Error('The storage does not answer.');
+      },
+      undoNeedsIndex: false,
+    };
+    const kinds = [
+      { kind: 'work', ...kind },
+      { kind: 'full', ...kind },
+    ];
+    const runner = await runnerOf(kinds, { parallelMax: 1 });
+    const [begun, waiting] = [newJob({ indexId: 'a' }), newJob({ indexId: 'a', kind: 'full' })];
+    for (const job of [newJob({ indexId: 'b', kind: 'full' }), begun, waiting]) await runner.enqueue(job);
+    await inTime(running.opened, 'the run');
+    await inTime(runner.endJobsOf('a'), 'ending the jobs');
+    const active = await catalog.jobs.active({ indexId: 'a' });
+    assert.deepEqual(
+      active.map(({ state }) => state),
+      ['Undoing', 'Undoing'],
+    );
+    undoing.open();
+    assert.equal((await ended(begun)).state, 'Cancelled');
+    assert.equal(tries, 3);
+  });
+
   test('does not wait for a job that ends while the list is read', async () => {
     const { opened, open } = gate();
     const job = newJob({ indexId: 'a' });

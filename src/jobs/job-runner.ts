@@ -117,12 +117,19 @@ export class JobRunner implements JobQueue {
     for (;;) {
       // A job may end while the list is read or while others are cancelled.
       const endings = this.#endings;
-      const left = await this.#store.active({ indexId });
+      const active = await this.#store.active({ indexId });
+      const left = active.filter((job) => !this.#outlivesIndex(job));
       if (left.length === 0) return;
       if (this.#state === 'closed') throw new Error('The server stops; jobs of the index are left.');
       for (const { id } of left) await this.cancel(id);
-      if (this.#endings === endings) await this.#oneEnded();
+      // What was waiting to run is being undone by now.
+      const wereEnding = left.every(({ isCancelled, state }) => isCancelled || state === 'Undoing');
+      if (wereEnding && this.#endings === endings) await this.#oneEnded();
     }
+  }
+
+  #outlivesIndex({ kind, state }: Job): boolean {
+    return state === 'Undoing' && this.#kinds.get(kind)?.undoNeedsIndex === false;
   }
 
   /** Starts due jobs while slots are free. */

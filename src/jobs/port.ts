@@ -48,6 +48,11 @@ export interface JobKind<Input = unknown, Progress = unknown> {
    * depends on storage that is not the server's own. Default: without limit.
    */
   readonly undoAttemptsMax?: number;
+  /**
+   * False where `undo` ends without the index, too: a deletion of the index does not wait for it, and it may go on when
+   * the index is gone. Default: true.
+   */
+  readonly undoNeedsIndex?: boolean;
 }
 
 /** The job cannot succeed; the message is for its owner. */
@@ -78,6 +83,9 @@ export interface JobQueue {
    * first. Does not wait for the undo, and not longer than some seconds for a run that ignores its signal.
    */
   decided(id: string): Promise<void>;
-  /** Cancels every active job of an index and resolves when they have ended. @throws when the server stops first */
+  /**
+   * Cancels every active job of an index and resolves when they have ended, but for undos that do not need the index.
+   * @throws when the server stops first
+   */
   endJobsOf(indexId: string): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { ImportErrorStore } from '../../../catalog/port.ts';
+import { openCatalog } from '../../../catalog/sqlite/open-catalog.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
@@ -16,7 +17,9 @@ import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import { unpackRecords } from '../../../engine/port/packed-records.ts';
 import type { StagedNamespaces } from '../../../engine/port/staged-namespaces.ts';
 import { readImport } from '../../../file-formats/imports/read-source.ts';
-import { type AdmitProgress, JobFailure, type JobRun } from '../../../jobs/port.ts';
+import { JobRunner } from '../../../jobs/job-runner.ts';
+import { type AdmitProgress, JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
+import { inTime, until } from '../../../platform/testing/until.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
 import type { PublicStorage } from '../../../storage-locations/port.ts';
 import { fakeS3, refuse } from '../../../storage-locations/testing/fake-s3.ts';
@@ -104,6 +107,16 @@ class World {
     if (progress !== null) this.#job = { ...this.#job, progress };
     await kind.undo?.(this.#job, 'Cancelled');
     return 'undone';
+  }
+
+  /** Of an index that is damaged until it is gone. */
+  kindOfDamaged(isGone: () => boolean, remove: UploadedFiles['remove']): JobKind {
+    const parts = this.#parts(new Steps());
+    const refuse = () => Promise.reject(fault('index-damaged', { name: PROFILE.name }));
+    const staging = () => ({ ...parts.engine.staging(PROFILE), list: refuse, drop: refuse });
+    const profile = () => (isGone() ? undefined : PROFILE);
+    const uploads = { source: () => assert.fail('the import is not run'), remove };
+    return importJob({ ...parts, engine: { ...parts.engine, staging }, profile, uploads });
   }
 
   get details() {
@@ -295,6 +308,35 @@ describe('an import', () => {
     assert.equal(await world.undoOnce(), 'completed');
     assert.deepEqual(await world.seen(), WHOLE);
     assert.equal(world.details.recordsImported, ROWS + 203 - WRONG);
+  });
+
+  it('lets a damaged index go, and removes the uploaded file when it is gone', async (test) => {
+    const world = new World(test);
+    const catalog = await openCatalog({ path: ':memory:' });
+    const failed = Promise.withResolvers<void>();
+    const runner = new JobRunner({
+      ...{ store: catalog.jobs, parallelMax: 1, retryMs: 1 },
+      onFailure: () => failed.resolve(),
+    });
+    test.after(async () => {
+      await runner.close();
+      await catalog.close();
+    });
+    const { id, kind, projectId, indexId, subject } = jobFor('', 'continue');
+    const input = { uri: '', onError: 'continue', upload: true };
+    const job = { id, kind, projectId, indexId, subject, input, createdAt: '2026-01-01T00:00:00.000Z' };
+    await catalog.jobs.insert(job);
+    await catalog.jobs.cancel(id);
+    let isGone = false;
+    const removed: string[] = [];
+    const remove = async (id: string) => void removed.push(id);
+    await runner.start([world.kindOfDamaged(() => isGone, remove)]);
+    await inTime(failed.promise, 'the failure of the undo');
+    await inTime(runner.endJobsOf(PROFILE.indexId), 'ending the jobs');
+    assert.deepEqual(removed, []);
+    isGone = true;
+    await until(async () => (await catalog.jobs.find(job))?.state === 'Cancelled', 'the end of the undo');
+    assert.deepEqual(removed, [id]);
   });
 
   it('ends as undone, also when its server is killed after the removal of its records', async (test) => {

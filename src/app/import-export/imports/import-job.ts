@@ -58,6 +58,8 @@ export function importJob(parts: ImportJobParts): JobKind {
       await dropStaged(parts, job);
       await removeUpload(parts, job);
     },
+    // What is staged goes with the index, which may be damaged.
+    undoNeedsIndex: false,
   };
 }
 
