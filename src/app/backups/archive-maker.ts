@@ -46,6 +46,7 @@ export function archiveKind(parts: ArchiveMakerParts): JobKind<ArchiveInput, Arc
       await parts.archives.fail(input.archiveId);
       await clearArchive(parts.blobs, input.archiveId);
     },
+    undoNeedsIndex: false,
   };
 }
 

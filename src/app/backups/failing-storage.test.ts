@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { BlobsUnavailable } from '../../blobs/port.ts';
+import { inTime } from '../../platform/testing/until.ts';
 import { eventually, OWNER, STRANGER } from '../indexes/testing/control-plane.ts';
 import { partKey } from './archive-format.ts';
 import { BackupFixture, is, NO_LABELS } from './testing/backup-fixture.ts';
@@ -69,6 +70,33 @@ describe('backups on failing storage', () => {
     assert.equal(await fixture.server.backups.problemOf(backup), 'The storage does not answer.');
     isBroken = false;
     await eventually(async () => (await fixture.host.plane.catalog.jobs.active({})).length === 0);
+  });
+
+  test('deletes an index while storage refuses to remove what is left of its backup, which goes later', async () => {
+    let isBroken = false;
+    const refused = Promise.withResolvers<void>();
+    await fixture.restartWith({
+      list: async (...given) => {
+        if (!isBroken) return fixture.host.folder.list(...given);
+        refused.resolve();
+        throw new BlobsUnavailable('The storage does not answer.');
+      },
+      put: async (key, content, ...rest) => {
+        const isManifest = key.endsWith('manifest.json');
+        if (!isManifest) return fixture.host.folder.put(key, content, ...rest);
+        isBroken = true;
+        throw new BlobsUnavailable('The storage does not answer.');
+      },
+    });
+    const { server, host } = fixture;
+    const { id } = await server.backups.create(OWNER, 'books', NO_LABELS);
+    await inTime(refused.promise, 'the refusal');
+    await server.indexes.remove(OWNER, 'books');
+    await eventually(async () => (await server.indexes.list(OWNER)).length === 0);
+    assert.ok((await host.stored()).length > 0);
+    isBroken = false;
+    await eventually(async () => (await host.stored()).length === 0);
+    assert.equal((await fixture.settled(id)).state, 'Failed');
   });
 
   test('reports the schedules of a project with their last run, and why it failed', async () => {

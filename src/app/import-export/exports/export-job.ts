@@ -56,6 +56,7 @@ export function exportJob(parts: ExportJobParts): JobKind {
     },
     undo: (job) => takeBack(parts, job),
     undoAttemptsMax: UNDO_ATTEMPTS_MAX,
+    undoNeedsIndex: false,
   };
 }
 
