@@ -44,7 +44,7 @@ async function makeService(rows = new Map<string, NamespaceAlias>(), shared?: Re
   let failure: Error | null = null;
   const reads: (string | null)[] = [];
   let beforeRead = () => Promise.resolve();
-  let writer = (made: ReferenceIndex): ReferenceIndex => made;
+  let earlierWrites = () => Promise.resolve();
   const namespaceAliases = {
     list: async (indexId?: string) => {
       reads.push(indexId ?? null);
@@ -71,7 +71,7 @@ async function makeService(rows = new Map<string, NamespaceAlias>(), shared?: Re
   };
   const service = await AliasService.load({
     catalog: { namespaceAliases },
-    engine: { reader: () => store, writer: () => writer(store) },
+    engine: { reader: () => store, earlierWrites: () => earlierWrites() },
     now: () => new Date('2026-09-01T12:00:00.000Z'),
     changes: shared === undefined ? null : { catchUp: () => Promise.resolve() },
   });
@@ -81,20 +81,13 @@ async function makeService(rows = new Map<string, NamespaceAlias>(), shared?: Re
   };
   return {
     ...{ service, store, rows, target, reads, namespaceAliases },
-    /** Lets writes wait. Resolves when the next one does. */
+    /** Has earlier writes end no sooner. Resolves when they are waited for. */
     slowDown: (until: Promise<void>): Promise<void> =>
       new Promise((resolve) => {
-        writer = (made) =>
-          new Proxy(made, {
-            get: (given, name) =>
-              name === 'updateMany'
-                ? async (...request: Parameters<ReferenceIndex['updateMany']>) => {
-                    resolve();
-                    await until;
-                    return given.updateMany(...request);
-                  }
-                : Reflect.get(given, name),
-          });
+        earlierWrites = () => {
+          resolve();
+          return until;
+        };
       }),
     failWith: (error: Error | null) => (failure = error),
     /** Before a read of rows answers with what it has found. */

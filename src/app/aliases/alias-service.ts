@@ -21,7 +21,7 @@ const RETRY_MS = 1_000;
 
 export interface AliasServiceParts {
   readonly catalog: Pick<Catalog, 'namespaceAliases'>;
-  readonly engine: Pick<VectorStore, 'reader' | 'writer'>;
+  readonly engine: Pick<VectorStore, 'reader' | 'earlierWrites'>;
   /** Where nodes share the index, and its writes are not made by one of them alone; null elsewhere, as by default. */
   readonly changes?: Pick<NodeChanges, 'catchUp'> | null;
   readonly now?: () => Date;
@@ -180,7 +180,7 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
     requireUnchained([...byName.values(), alias], alias);
     this.#publish(index.id, { name, target });
     try {
-      await this.#earlierWrites(index, alias);
+      await this.#earlierWrites(index);
       await store();
       byName.set(name, alias);
       return alias;
@@ -201,7 +201,7 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
     }
     await this.#confirm(alias, {
       check: async () => {
-        await this.#earlierWrites(index, alias);
+        await this.#earlierWrites(index);
         await this.#requireFree(index, name);
       },
       undo: () => namespaceAliases.delete(index.id, name),
@@ -226,9 +226,8 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
     }
   }
 
-  /** Changes nothing, but the writer of an index works in order. */
-  async #earlierWrites(index: Index, { target }: NamespaceAlias): Promise<void> {
-    await this.#parts.engine.writer(profileOf(index)).updateMany(target, []);
+  #earlierWrites(index: Index): Promise<void> {
+    return this.#parts.engine.earlierWrites(profileOf(index));
   }
 
   async #requireFree(index: Index, name: string): Promise<void> {

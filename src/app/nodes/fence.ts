@@ -67,6 +67,7 @@ export class Fence {
       metrics: (profiles) => engine.metrics(profiles),
       check: (profile, options) => this.#run(profile, () => engine.check(profile, options)),
       reshape: (profile) => this.#reshape(profile, engine),
+      earlierWrites: (profile) => this.#run(profile, () => engine.earlierWrites(profile)),
       reader: (profile, clock) => fenced(profile, engine.reader(profile, clock)),
       writer: (profile, clock) => fenced(profile, engine.writer(profile, clock)),
       copies: (profile) => fenced(profile, engine.copies(profile)),

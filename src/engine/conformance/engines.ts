@@ -61,6 +61,27 @@ function storage(check: CheckEngine): void {
     await engine.createIndex(one);
     assert.equal((await engine.sizeOf(one)).records, RECORDS.length);
   });
+  check('waits for the writes that were sent before, failed ones too', async ({ engine, one, other }) => {
+    for (const profile of [one, other]) await engine.createIndex(profile);
+    const writer = engine.writer(one);
+    const sent = [
+      ...Array.from({ length: 20 }, (_, n) => writer.upsert(`n${n}`, RECORDS)),
+      writer.createNamespace('made', null),
+      writer.deleteNamespace('none'),
+      writer.deleteNamespace('n7'),
+    ].map((write) => write.then(() => null).catch(() => 'failed'));
+    await engine.earlierWrites(other);
+    await engine.earlierWrites(one);
+    const { items } = await engine.reader(one).listNamespaces({ prefix: '', limit: 100, after: null });
+    assert.equal(items.length, 20);
+    assert.ok(items.every(({ name }) => name !== 'n7'));
+    assert.deepEqual(
+      (await Promise.all(sent)).filter((each) => each !== null),
+      ['failed'],
+    );
+    await engine.dropIndex(one.id);
+    await engine.earlierWrites(one);
+  });
   check('keeps indexes apart', async ({ engine, one, other }) => {
     for (const profile of [one, other]) await engine.createIndex(profile);
     await engine.writer(one).upsert('', RECORDS);

@@ -45,6 +45,35 @@ async function upsert(client: EngineClient, body: { vectors: unknown; namespace?
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
 }
 
+it('waits for writes of a busy caller that were sent before, whose turn is long after a later write', async (test) => {
+  const { client } = await start(test);
+  const { engine } = client;
+  const random = new Random(72);
+  const vectors = records(random, 400);
+  const busy = Array.from({ length: 24 }, (_, n) => upsert(client, { vectors, namespace: `n${n}` }));
+  await engine.earlierWrites(PROFILE);
+  const page = { prefix: '', limit: 100, after: null };
+  const { total } = await engine.reader(PROFILE).listNamespaces(page);
+  assert.equal(total, busy.length);
+  await Promise.all(busy);
+});
+
+it('waits for no change by filter, however many records it has to look at', async (test) => {
+  const { client, call } = await start(test);
+  const { engine } = client;
+  await upsert(client, { vectors: records(new Random(73), RECORDS, { old: true }) });
+  let isEnded = false;
+  const body = { filter: { old: true } };
+  const long = Promise.all(Array.from({ length: 20 }, () => call(PROFILE, 'delete_vectors', { body }))).then(
+    () => {
+      isEnded = true;
+    },
+  );
+  await engine.earlierWrites(PROFILE);
+  assert.equal(isEnded, false);
+  await long;
+});
+
 it('shows every answered write to the reads that follow, on any reader', async (test) => {
   const { client, call } = await start(test);
   const random = new Random(71);

@@ -61,6 +61,8 @@ export class EmbeddedEngine implements VectorStore {
       readers: this.#pool.readers,
       writerOf: (indexId) => this.#queues.writerOf(indexId),
     });
+  readonly earlierWrites: VectorStore['earlierWrites'] = async ({ id }) =>
+    void (await this.#callWriter('earlierWrites', id, id));
   readonly reshape: VectorStore['reshape'] = async (profile) =>
     void (await this.#callWriter('reshape', profile.id, profile));
 

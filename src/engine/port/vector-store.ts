@@ -56,6 +56,12 @@ export interface VectorStore {
    * before. Engines whose `memoryProfiles` is false have nothing to do.
    */
   reshape(profile: IndexProfile): Promise<void>;
+  /**
+   * Resolves when the writes of an index that were sent before have been carried out, or have failed: every read that
+   * begins later sees them. Need not wait for changes by filter, which may take minutes: they make no namespace, and remove
+   * one as deleteIds does.
+   */
+  earlierWrites(profile: IndexProfile): Promise<void>;
   /** @param clock tells what has expired; one that stands still gives all calls the same moment. Default the system's */
   reader(profile: IndexProfile, clock?: Clock): VectorReader;
   /** @param clock tells when records are written, and what has expired; default the system's */

@@ -178,6 +178,11 @@ export class Database {
     }
   }
 
+  /** Resolves when the changes of an index that this node has begun have ended. */
+  earlierChanges(indexId: string): Promise<void> {
+    return this.#turns.run(indexId, () => Promise.resolve());
+  }
+
   /** A connection that reads one state for as long as it takes. The caller must release it. @throws overloaded */
   async longSnapshot(): Promise<OwnConnection> {
     const free = await this.#copies.take();

@@ -61,6 +61,7 @@ export class PostgresEngine implements VectorStore {
   readonly capabilities = CAPABILITIES;
   /** The database decides what is in memory. */
   readonly reshape = (): Promise<void> => Promise.resolve();
+  readonly earlierWrites = ({ id }: IndexProfile): Promise<void> => this.#database.earlierChanges(id);
   readonly branches = (): IndexBranches => {
     throw new Error('this engine has no branches');
   };

@@ -90,10 +90,14 @@ export class ReferenceEngine implements VectorStore {
     return { indexes, threads: [] };
   }
 
-  /** The model keeps no checksums: what it can read counts as whole. */
   /** All is in memory. */
   async reshape(): Promise<void> {}
 
+  async earlierWrites({ id }: IndexProfile): Promise<void> {
+    await (await this.#indexes.get(id))?.idle();
+  }
+
+  /** The model keeps no checksums: what it can read counts as whole. */
   async check(profile: IndexProfile): Promise<IndexCheck> {
     if (!this.#exists(profile.id)) throw fault('index-not-found', { name: profile.name });
     const { reader, bytesOnDisk } = await this.#open(profile);

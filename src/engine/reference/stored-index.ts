@@ -91,6 +91,11 @@ export class StoredIndex {
     return (await done) as Awaited<ReturnType<Changes[Name]>>;
   }
 
+  /** Resolves when the writes so far have ended. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+
   async close(): Promise<void> {
     await this.#last;
     this.#journal?.close();

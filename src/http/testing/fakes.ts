@@ -97,6 +97,7 @@ export class FakeEngine implements VectorStore {
     return { indexes: [], threads: [] };
   }
   async reshape(): Promise<void> {}
+  async earlierWrites(): Promise<void> {}
   async close(): Promise<void> {}
 
   check = untouched;

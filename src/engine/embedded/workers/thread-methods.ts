@@ -24,6 +24,8 @@ export interface EngineMethods {
     readonly request: { readonly profile: PackedProfile; readonly call: WriterCall };
     readonly response: unknown;
   };
+  /** Returns when writes of an index, which is the request, that were sent before have ended. */
+  readonly earlierWrites: { readonly request: string; readonly response: null };
   readonly create: { readonly request: IndexProfile; readonly response: null };
   /** The request is the id of an index, as in `admit`. */
   readonly drop: { readonly request: string; readonly response: null };

@@ -45,10 +45,11 @@ import { recordDamage } from './record-damage.ts';
 import { Scrubber } from './scrubber.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
 import type { WriterMethods } from './thread-methods.ts';
-import { answerBranches, answerHistory, answerWrite } from './typed-calls.ts';
+import { answerBranches, answerHistory, answerWrite, type WriterCall } from './typed-calls.ts';
 import { UnservedIndexes } from './unserved-indexes.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 import { WriteTurns } from './write-turns.ts';
+import { tellingLong, WritesUnderWay } from './writes-under-way.ts';
 
 /** Interval at which other writers' requests for memory are checked. */
 const YIELD_MS = 1_000;
@@ -79,6 +80,8 @@ export class WriterThread {
   readonly #yielding: NodeJS.Timeout;
   readonly #scrubber: Scrubber;
   readonly #turns = new WriteTurns();
+  /** Of all kinds that make or remove namespaces. */
+  readonly #writes = new WritesUnderWay();
   readonly #verifier = new CodeVerifier();
 
   /** @param notify posts a message to the main thread */
@@ -130,12 +133,10 @@ export class WriterThread {
   handlers(): Handlers<WriterMethods> {
     return {
       run: (packed) => this.#run(unpackTask(packed)),
-      change: async ({ profile, call }) => {
-        const index = unpackProfile(profile);
-        await this.#turn(index.id);
-        const isBackground = call.method === 'removeExpired';
-        if (isBackground && this.#indexes.isRemovalIdle(index.id, ...call.args)) return IDLE_REMOVAL;
-        return this.#indexes.use(index, ({ writer }) => answerWrite(writer, call), { isBackground });
+      change: ({ profile, call }) => this.#change(unpackProfile(profile), call),
+      earlierWrites: async (indexId) => {
+        await this.#writes.ended(indexId);
+        return null;
       },
       create: (profile) => this.#indexes.use(profile, () => null, { isNew: true }),
       drop: (indexId) => this.#drop(indexId),
@@ -166,15 +167,22 @@ export class WriterThread {
           await writer.bulk.replay(changes);
           return null;
         }),
-      staging: ({ profile, change }) => this.#existing(profile, (writer) => changeStaging(writer, change)),
+      staging: ({ profile, change }) =>
+        this.#writes.during(profile.id, () =>
+          this.#existing(profile, (writer) => changeStaging(writer, change)),
+        ),
       changed: ({ profile, call }) =>
         call.kind === 'forget' && !this.#isThere(profile.id)
           ? NOTHING_CHANGED
           : this.#existing(profile, (writer) => answerChanged(writer, call)),
-      history: ({ profile, call }) =>
-        this.#indexes.use(profile, ({ writer }) => answerHistory(writer.history, call)),
-      branches: ({ profile, call }) =>
-        this.#existing(profile, (writer) => answerBranches(writer.branches, call)),
+      history: ({ profile, call }) => {
+        const answer = () => this.#indexes.use(profile, ({ writer }) => answerHistory(writer.history, call));
+        return call.method === 'rollBack' ? this.#writes.during(profile.id, answer) : answer();
+      },
+      branches: ({ profile, call }) => {
+        const answer = () => this.#existing(profile, (writer) => answerBranches(writer.branches, call));
+        return call.method === 'create' ? this.#writes.during(profile.id, answer) : answer();
+      },
       save: async ({ msMax }) => {
         const signal = AbortSignal.timeout(msMax);
         await this.#endWrites();
@@ -202,16 +210,29 @@ export class WriterThread {
 
   /** Runs a task, and frees its body. */
   async #run(task: ThreadTask): Promise<unknown> {
+    const { index, body } = task;
     try {
-      await this.#turn(task.index.id, task);
-      return await this.#indexes.use(task.index, async (index) => {
-        const writer = liveWriter(index.writer, task.index.timeToLive, clockAt());
-        const { answer } = await this.#runTask(task, writer);
-        return answer;
+      return await this.#writes.during(index.id, async (end) => {
+        await this.#turn(index.id, task);
+        return await this.#indexes.use(index, async (opened) => {
+          const writer = liveWriter(tellingLong(opened.writer, end), index.timeToLive, clockAt());
+          const { answer } = await this.#runTask(task, writer);
+          return answer;
+        });
       });
     } finally {
-      freeBody(task.body);
+      freeBody(body);
     }
+  }
+
+  #change(index: IndexProfile, call: WriterCall): Promise<unknown> {
+    return this.#writes.during(index.id, async (end) => {
+      await this.#turn(index.id);
+      const isBackground = call.method === 'removeExpired';
+      if (isBackground && this.#indexes.isRemovalIdle(index.id, ...call.args)) return IDLE_REMOVAL;
+      const answer = ({ writer }: ServedIndex) => answerWrite(tellingLong(writer, end), call);
+      return this.#indexes.use(index, answer, { isBackground });
+    });
   }
 
   /**
