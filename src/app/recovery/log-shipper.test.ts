@@ -372,6 +372,35 @@ describe('the recovery log', () => {
     assert.deepEqual((await fixture.recovered(before)).made, modelAt(fixture, before));
   });
 
+  it('keeps idle indexes recoverable whose files were away for a look, broken or not', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper({ keptMs: 2 * DAY_MS });
+    for (const storage of ['whole', 'broken']) fixture.write(storage);
+    fixture.copiesFail = true;
+    const broken = fixture.indexes.get('broken');
+    assert.ok(broken !== undefined);
+    broken.droppedUpTo = 1;
+    const look = async () => {
+      fixture.now += 60_000;
+      await shipper.ship();
+      await shipper.settled();
+    };
+    await look();
+    const there = [...fixture.indexes];
+    fixture.indexes.clear();
+    await look();
+    for (const [id, index] of there) fixture.indexes.set(id, index);
+    await look();
+    assert.equal(shipper.figures().incomplete, 1);
+    fixture.copiesFail = false;
+    for (let day = 0; day < 5; day++) {
+      fixture.now += DAY_MS;
+      await look();
+    }
+    assert.deepEqual((await fixture.recovered(null)).made, modelAt(fixture, fixture.now));
+    assert.equal(shipper.figures().incomplete, 0);
+  });
+
   it('removes what no kept moment needs, and nothing that one needs', async (test) => {
     const fixture = new RecoveryFixture(test);
     const shipper = await fixture.shipper({ keptMs: 2 * DAY_MS });

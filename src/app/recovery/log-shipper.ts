@@ -193,6 +193,7 @@ export class LogShipper {
     if (await this.#catalog.addTo(this.#object)) this.#areIndexesNoted = false;
     const storages = await logs.storages();
     for (const { id, version } of storages) {
+      await this.#noteReturned(state, id);
       if (this.#seen.get(id) === version || this.#copies.isAwaited(id)) continue;
       if (await this.#collect(id, at)) this.#seen.set(id, version);
     }
@@ -255,7 +256,7 @@ export class LogShipper {
         return false;
       }
       const { bytes, changes, toLsn: to, hasMore } = part;
-      const isNew = !this.#read.has(storage);
+      const isNew = !this.#read.has(storage) || this.#state?.storages[storage] === undefined;
       if (changes > 0 || to > from || isNew)
         await this.#object.add({ kind: 'writes', storage, from, to, changes }, bytes);
       this.#read.set(storage, to);
@@ -277,6 +278,16 @@ export class LogShipper {
   /** A copy that failed may be there all the same, but the writes after it are not. */
   #noteUncopied(storage: string): void {
     this.#object.note({ kind: 'gap', storage, reason: 'a copy of it did not become whole' });
+  }
+
+  /** Storage that the log says is dropped is there, perhaps since a folder was away: nobody may write to it for long. */
+  async #noteReturned(state: ShippingState, storage: string): Promise<void> {
+    const known = state.storages[storage];
+    if (known === undefined || known.droppedAt === null) return;
+    const at = this.#read.get(storage) ?? known.lsn;
+    if (known.isBroken) this.#noteUncopied(storage);
+    else
+      await this.#object.add({ kind: 'writes', storage, from: at, to: at, changes: 0 }, new Uint8Array());
   }
 
   #noteDropped(state: ShippingState, there: ReadonlySet<string>): void {

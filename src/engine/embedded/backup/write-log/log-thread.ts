@@ -31,9 +31,10 @@ function storagesIn(dataDir: string): readonly LoggedStorage[] {
 function names(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
-  } catch {
-    // Before the first index.
-    return [];
+  } catch (error) {
+    // Before the first index. Whatever else fails must not pass for indexes that were removed.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
   }
 }
 
