@@ -25,8 +25,17 @@ export function newOrderedId(nowMs = Date.now()): string {
     lastMs += 1;
     countInMs = 0;
   }
-  const time = lastMs.toString(16).padStart(12, '0');
-  const count = countInMs.toString(16).padStart(3, '0');
+  return orderedId(lastMs, countInMs);
+}
+
+/** Returns a new UUID of version 7 of a moment, in milliseconds since 1970, whatever the clock of this process says. */
+export function orderedIdAt(ms: number): string {
+  return orderedId(ms, 0);
+}
+
+function orderedId(ms: number, number: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  const count = number.toString(16).padStart(3, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomUUID().slice(19)}`;
 }
 

@@ -9,6 +9,7 @@ import { parseOwnJson } from '../../domain/json.ts';
 export const RECOVERY_FORMAT = 1;
 export const RECOVERY_PREFIX = 'recovery/';
 export const TIMELINES_PREFIX = `${RECOVERY_PREFIX}timelines/`;
+const TIMELINE_KEY = /^recovery\/timelines\/([\da-f-]+)\.([\da-f-]+)\.json$/;
 const MAGIC = 0x524c_4e50;
 /** Magic u32, length of the header u32, its CRC-32 u32. */
 const PREAMBLE_BYTES = 12;
@@ -110,6 +111,21 @@ export class LogDamaged extends Error {
 
 export function timelineKey({ installation, id }: Pick<Timeline, 'installation' | 'id'>): string {
   return `${TIMELINES_PREFIX}${installation}.${id}.json`;
+}
+
+/** What the key of a timeline names; null for files of others. */
+export function timelineNamed(key: string): Pick<Timeline, 'installation' | 'id'> | null {
+  const [, installation, id] = TIMELINE_KEY.exec(key) ?? [];
+  return installation === undefined || id === undefined ? null : { installation, id };
+}
+
+/** The ids of an installation's timelines, rising. @throws BlobsUnavailable */
+export async function timelineIdsOf(
+  blobs: Pick<Blobs, 'list'>,
+  installation: string,
+): Promise<readonly string[]> {
+  const keys = await Array.fromAsync(keysWith(blobs, `${TIMELINES_PREFIX}${installation}.`));
+  return keys.flatMap((key) => timelineNamed(key)?.id ?? []).sort();
 }
 
 export function timelinePrefix(timeline: string): string {

@@ -1,12 +1,23 @@
 // Guarantees of the recovery log: whatever fails and whoever restarts, each moment that was shipped comes back exactly.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { orderedIdAt } from '../../domain/ids.ts';
 import { until } from '../../platform/testing/until.ts';
-import { basesPrefix, keysWith, LogDamaged, logPrefix, once, RECOVERY_PREFIX } from './log-format.ts';
+import {
+  basesPrefix,
+  keysWith,
+  LogDamaged,
+  logPrefix,
+  once,
+  RECOVERY_FORMAT,
+  RECOVERY_PREFIX,
+  sealed,
+  timelineKey,
+} from './log-format.ts';
 import { Unrecoverable } from './plan-recovery.ts';
 import { listTimelines, readTimeline } from './read-timelines.ts';
 import { removeOldLog } from './retention.ts';
@@ -184,6 +195,56 @@ describe('the recovery log', () => {
     const [first] = fixture.timelines;
     for (const { at, made } of early) assert.deepEqual((await fixture.recovered(at, first)).made, made);
     assert.equal(shipper.figures().lagSeconds, 0);
+  });
+
+  for (const isLost of [true, false])
+    it(`has the latest timeline sort last behind one of a clock that was ahead, ${isLost ? 'on another machine' : 'after a restart'}`, async (test) => {
+      const fixture = new RecoveryFixture(test);
+      fixture.write('a');
+      await (await fixture.shipper()).ship();
+      const blobs = await fixture.blobs();
+      const [own] = await listTimelines(blobs);
+      assert.ok(own !== undefined);
+      const ahead = { ...own, id: orderedIdAt(fixture.now + 300 * DAY_MS) };
+      await blobs.put(timelineKey(ahead), once(sealed({ format: RECOVERY_FORMAT, ...ahead })));
+      if (isLost) rmSync(join(fixture.folder, STATE_FILE));
+      const shipper = await fixture.shipper();
+      for (let i = 0; i < 3; i++) {
+        fixture.write('a');
+        fixture.now += 60_000;
+        assert.ok(await shipQuietly(shipper), String(fixture.failures.at(-1)));
+      }
+      const ids = (await listTimelines(blobs)).map(({ id }) => id);
+      assert.deepEqual(ids, [own.id, ahead.id, fixture.timelines.at(-1)]);
+      assert.deepEqual((await fixture.recovered(null)).made.get('a'), [1, 2, 3, 4]);
+    });
+
+  it('removes timelines that ended long ago, also where their last moment has not come or is damaged', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    fixture.now = Date.now() + 300 * DAY_MS;
+    const look = async () => {
+      fixture.write('a');
+      fixture.now += 60_000;
+      const shipper = await fixture.shipper({ keptMs: DAY_MS });
+      assert.ok(await shipQuietly(shipper), String(fixture.failures.at(-1)));
+    };
+    await look();
+    const files = join(fixture.folder, 'blobs', 'recovery');
+    for (const file of readdirSync(files, { recursive: true, encoding: 'utf8' }))
+      utimesSync(join(files, file), fixture.now / 1_000, fixture.now / 1_000);
+    fixture.now = Date.now();
+    await look();
+    rmSync(join(fixture.folder, STATE_FILE));
+    await look();
+    const [ahead, damaged, present] = fixture.timelines;
+    const blobs = await fixture.blobs();
+    const keys = await Array.fromAsync(keysWith(blobs, logPrefix(damaged ?? '')));
+    await blobs.put(keys.at(-1) ?? '', once(Buffer.from('damaged')));
+    const left = async () => (await listTimelines(blobs)).map(({ id }) => id);
+    assert.deepEqual(await left(), [ahead, damaged, present]);
+    fixture.now += 2 * DAY_MS;
+    await look();
+    assert.deepEqual(await left(), [present]);
   });
 
   it('goes on where the clock is set back during a look, and says how long nothing was shipped', async (test) => {

@@ -286,8 +286,7 @@ export class LogShipper {
     if (known === undefined || known.droppedAt === null) return;
     const at = this.#read.get(storage) ?? known.lsn;
     if (known.isBroken) this.#noteUncopied(storage);
-    else
-      await this.#object.add({ kind: 'writes', storage, from: at, to: at, changes: 0 }, new Uint8Array());
+    else await this.#object.add({ kind: 'writes', storage, from: at, to: at, changes: 0 }, new Uint8Array());
   }
 
   #noteDropped(state: ShippingState, there: ReadonlySet<string>): void {

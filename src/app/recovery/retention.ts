@@ -6,12 +6,13 @@ import {
   basesPrefix,
   catalogsPrefix,
   keysWith,
+  LogDamaged,
   logKey,
   logPrefix,
   MANIFEST,
   numberOf,
   readHeader,
-  TIMELINES_PREFIX,
+  timelineIdsOf,
   timelineKey,
   timelinePrefix,
 } from './log-format.ts';
@@ -119,27 +120,41 @@ function isFollowed(id: string, { bases }: ShippedStorage, before: number): bool
 }
 
 /** Those of this installation that ended before: a server that goes on says so in its log each minute. */
-async function removeOldTimelines({
-  blobs,
-  state,
-  installation,
-  before,
-  signal,
-}: RetentionRequest): Promise<void> {
-  const prefix = `${TIMELINES_PREFIX}${installation}.`;
-  for await (const key of keysWith(blobs, prefix)) {
-    const id = key.slice(prefix.length, -'.json'.length);
-    if (id === state.timeline || !(await isOver(blobs, id, before))) continue;
+async function removeOldTimelines(request: RetentionRequest): Promise<void> {
+  const { blobs, state, installation, before, signal } = request;
+  for (const id of await timelineIdsOf(blobs, installation)) {
+    if (id === state.timeline || (await endOf(id, request)) >= before) continue;
     await removeAll(blobs, timelinePrefix(id), signal);
     await blobs.delete(timelineKey({ installation, id }));
   }
 }
 
-async function isOver(blobs: Blobs, timeline: string, before: number): Promise<boolean> {
+/**
+ * When the timeline ended, in milliseconds since 1970, as its last object says. Where that is damaged, or says a time that
+ * has not come, the storage tells; where its clock was ahead, too, the timeline ended before the present one began.
+ */
+async function endOf(id: string, { blobs, state, installation, now }: RetentionRequest): Promise<number> {
   let last: string | null = null;
-  for await (const key of keysWith(blobs, logPrefix(timeline))) last = key;
-  if (last !== null) return (await readHeader(blobs, last)).at < before;
-  return timeOfId(timeline) < before;
+  for await (const key of keysWith(blobs, logPrefix(id))) last = key;
+  const said = last === null ? null : await momentOf(blobs, last);
+  if (said !== null && said <= now) return said;
+  const storedAt = await storedAtOf(blobs, last ?? timelineKey({ installation, id }));
+  if (storedAt <= now || id > state.timeline) return storedAt;
+  return storedAtOf(blobs, timelineKey({ installation, id: state.timeline }));
+}
+
+async function momentOf(blobs: Blobs, key: string): Promise<number | null> {
+  try {
+    return (await readHeader(blobs, key)).at;
+  } catch (error) {
+    if (error instanceof LogDamaged) return null;
+    throw error;
+  }
+}
+
+async function storedAtOf(blobs: Blobs, key: string): Promise<number> {
+  const details = await blobs.head(key);
+  return details === null ? Number.POSITIVE_INFINITY : Date.parse(details.modifiedAt);
 }
 
 async function removeAll(blobs: Blobs, prefix: string, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@
 // it: who finds a number taken, or has lost its notes or its place, begins a timeline of its own.
 import { BlobExists, BlobMissing, type Blobs } from '../../blobs/port.ts';
 import type { SettingStore } from '../../catalog/port.ts';
-import { newId, newOrderedId, timeOfId } from '../../domain/ids.ts';
+import { newId, orderedIdAt, timeOfId } from '../../domain/ids.ts';
 import {
   basePrefix,
   type LogHeader,
@@ -13,6 +13,7 @@ import {
   readHeader,
   sealed,
   type Timeline,
+  timelineIdsOf,
   timelineKey,
   wholeCatalogKey,
 } from './log-format.ts';
@@ -102,8 +103,10 @@ export class TimelineWriter {
     const known = readState(dataDir);
     if (known === null) return null;
     const { timeline, pending } = known;
-    const key = timelineKey({ installation: await this.installation(), id: timeline });
-    if ((await blobs.head(key)) === null) return this.#begin('the blob store does not have the timeline');
+    const ids = await timelineIdsOf(blobs, await this.installation());
+    if (!ids.includes(timeline)) return this.#begin('the blob store does not have the timeline');
+    // A recovery would take that one for the latest: a clock was ahead when it began, or another server ships.
+    if (ids.at(-1) !== timeline) return this.#begin('another timeline of this installation sorts behind it');
     const stored = pending === null ? null : await this.#stored(timeline, pending.number);
     if (stored !== null && stored.id !== pending?.id)
       return this.#begin('another server ships into the timeline');
@@ -115,13 +118,11 @@ export class TimelineWriter {
   async #begin(reason: string): Promise<ShippingState> {
     const { blobs, release, now, signal, onNewTimeline } = this.#parts;
     const at = now();
-    // The latest one sorts last, also behind one that began when the clock was ahead.
-    const before = this.#state ?? readState(this.#parts.dataDir);
-    const idMs = before === null ? at : Math.max(at, timeOfId(before.timeline) + 1);
-    const timeline: Timeline = {
-      ...{ id: newOrderedId(idMs), installation: await this.installation() },
-      ...{ at, release },
-    };
+    const installation = await this.installation();
+    // The latest one sorts last, also behind those that began when the clock was ahead, here or at a machine that was lost.
+    const before = (await timelineIdsOf(blobs, installation)).at(-1);
+    const idMs = before === undefined ? at : Math.max(at, timeOfId(before) + 1);
+    const timeline: Timeline = { id: orderedIdAt(idMs), installation, at, release };
     const content = once(sealed({ format: RECOVERY_FORMAT, ...timeline }));
     await blobs.put(timelineKey(timeline), content, { ifAbsent: true, signal });
     const state = newState(timeline.id);
