@@ -304,6 +304,18 @@ describe('recovery of a lost installation', () => {
     const offered = /The last moment before it is (\S+): give it as --to/.exec(damaged.err)?.[1];
     assert.ok(offered !== undefined, damaged.err);
     assert.ok(existsSync(before));
+    // No recovery needs the file of a timeline, be it of this one or of another.
+    const ids = timelines();
+    for (const name of readdirSync(join(root(), 'timelines')))
+      if ([ids[0], ids.at(-1)].some((id) => name.includes(id ?? '-')))
+        writeFileSync(join(root(), 'timelines', name), 'damaged');
+    const listed = await recover(['--dry-run']);
+    assert.equal(listed.code, 0, listed.err);
+    assert.equal(
+      listed.out.match(/DAMAGED, and not needed: .* does not have its digest/g)?.length,
+      2,
+      listed.out,
+    );
     const earlier = await recover(['--to', offered]);
     assert.equal(earlier.code, 0, earlier.err);
     rmSync(other.dataDir, { recursive: true });

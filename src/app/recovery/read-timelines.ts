@@ -1,6 +1,7 @@
 // What there is to recover: timelines, the copies and objects in them, and the moments that they reach.
 import type { Blobs } from '../../blobs/port.ts';
 import { BlobMissing } from '../../blobs/port.ts';
+import { timeOfId } from '../../domain/ids.ts';
 import {
   type BaseManifest,
   basesPrefix,
@@ -16,14 +17,38 @@ import {
   readSealed,
   TIMELINES_PREFIX,
   type Timeline,
+  timelineNamed,
 } from './log-format.ts';
 
-/** The oldest first. @throws LogDamaged, BlobsUnavailable */
-export async function listTimelines(blobs: Blobs): Promise<readonly Timeline[]> {
-  const timelines: Timeline[] = [];
-  for await (const key of keysWith(blobs, TIMELINES_PREFIX))
-    timelines.push(await readSealed<Timeline>(blobs, key));
+export interface ListedTimeline extends Pick<Timeline, 'id' | 'installation'> {
+  /** As its file says; by its id where that is damaged. In milliseconds since 1970. */
+  readonly at: number;
+  /** What is wrong with its file, which no recovery needs; null for nothing. */
+  readonly damage: string | null;
+}
+
+/** The oldest first; files of others are passed over. @throws BlobsUnavailable */
+export async function listTimelines(blobs: Blobs): Promise<readonly ListedTimeline[]> {
+  const timelines: ListedTimeline[] = [];
+  for await (const key of keysWith(blobs, TIMELINES_PREFIX)) {
+    const named = timelineNamed(key);
+    if (named !== null) timelines.push({ ...named, ...(await beginningOf(blobs, key, named.id)) });
+  }
   return timelines.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+async function beginningOf(
+  blobs: Blobs,
+  key: string,
+  id: string,
+): Promise<Pick<ListedTimeline, 'at' | 'damage'>> {
+  try {
+    return { at: (await readSealed<Timeline>(blobs, key)).at, damage: null };
+  } catch (error) {
+    const isDamaged = error instanceof LogDamaged || error instanceof BlobMissing;
+    if (!isDamaged) throw error;
+    return { at: timeOfId(id), damage: error.message };
+  }
 }
 
 export interface TimelineContent {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { LogDamaged, numberOf, type Timeline } from '../../app/recovery/log-format.ts';
+import { LogDamaged, numberOf } from '../../app/recovery/log-format.ts';
 import {
   momentBefore,
   offering,
@@ -12,7 +12,12 @@ import {
   timeOf,
   Unrecoverable,
 } from '../../app/recovery/plan-recovery.ts';
-import { listTimelines, readTimeline, type TimelineContent } from '../../app/recovery/read-timelines.ts';
+import {
+  type ListedTimeline,
+  listTimelines,
+  readTimeline,
+  type TimelineContent,
+} from '../../app/recovery/read-timelines.ts';
 import { recoverCatalog } from '../../app/recovery/recover-catalog.ts';
 import {
   type RecoveredStorage,
@@ -111,7 +116,7 @@ function requestedMoment(text: string | undefined): number | null {
   return moment;
 }
 
-function chosen(timelines: readonly Timeline[], id: string | undefined): Timeline {
+function chosen(timelines: readonly ListedTimeline[], id: string | undefined): ListedTimeline {
   const wanted = id === undefined ? timelines : timelines.filter((each) => each.id === id);
   const last = wanted.at(-1);
   if (last === undefined)
@@ -128,8 +133,8 @@ function chosen(timelines: readonly Timeline[], id: string | undefined): Timelin
 /** What the last timeline before reaches that reaches anything, for one that does not suffice yet; null without one. */
 async function earlierThan(
   blobs: Blobs,
-  timelines: readonly Timeline[],
-  { id }: Timeline,
+  timelines: readonly ListedTimeline[],
+  { id }: ListedTimeline,
 ): Promise<string | null> {
   for (const before of timelines.filter((each) => each.id < id).toReversed()) {
     const moments = await reachedMoments(blobs, await readTimeline(blobs, before.id));
@@ -146,7 +151,7 @@ async function list(
     blobs,
     timelines,
     to,
-  }: { readonly blobs: Blobs; readonly timelines: readonly Timeline[]; readonly to: number | null },
+  }: { readonly blobs: Blobs; readonly timelines: readonly ListedTimeline[]; readonly to: number | null },
 ): Promise<number> {
   const id = words.text('timeline');
   const found = [];
@@ -163,6 +168,7 @@ async function list(
       objects: content.numbers.length,
       copies: content.bases.length,
       damaged_copies: content.damagedBases,
+      damaged_timeline: timeline.damage,
       problem: await problemOf(blobs, content, to),
     });
   }
@@ -170,6 +176,7 @@ async function list(
     [
       `timeline ${timeline}, since ${began}: ${from === null ? 'nothing to recover' : `${from} to ${end}`}`,
       `  ${counted(objects, 'object')}, copies of indexes: ${rest.copies}`,
+      ...(rest.damaged_timeline === null ? [] : [`  DAMAGED, and not needed: ${rest.damaged_timeline}`]),
       ...rest.damaged_copies.map((each) => `  DAMAGED: ${each}`),
       ...(problem === null ? [] : [`  ${problem}`]),
     ].join('\n'),
