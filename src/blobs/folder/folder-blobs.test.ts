@@ -1,12 +1,13 @@
 // The folder of blobs: the conformance suite, and failures that only files have.
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { contentOf, describeBlobs, piecesOf } from '../conformance/conformance-suite.ts';
 import { BlobsUnavailable } from '../port.ts';
+import { IDENTITY_FILE } from './folder-identity.ts';
 import { openFolderBlobs } from './open-folder-blobs.ts';
 import { UNFINISHED_FOLDER } from './unfinished.ts';
 
@@ -80,7 +81,7 @@ test('removes folders with their last blob', async () => {
   await blobs.delete('a/b/d');
   assert.deepEqual(await readdir(join(path, 'a')), ['e']);
   await blobs.delete('a/e');
-  assert.deepEqual(await readdir(path), [UNFINISHED_FOLDER]);
+  assert.deepEqual((await readdir(path)).sort(), [IDENTITY_FILE, UNFINISHED_FOLDER]);
   await dispose();
 });
 
@@ -99,5 +100,49 @@ test('distinguishes a failing disk from failing content', async () => {
   await rm(join(path, UNFINISHED_FOLDER), { recursive: true });
   await symlink('/dev/null', join(path, UNFINISHED_FOLDER));
   await assert.rejects(blobs.put('a', piecesOf(Buffer.from('x'))), BlobsUnavailable);
+  await dispose();
+});
+
+test('takes no bare mount point, and no other folder in its place, for the folder that it opened', async () => {
+  const { path, dispose } = await folder();
+  const [root, away] = [join(path, 'blobs'), join(path, 'unmounted')];
+  const blobs = await openFolderBlobs(root);
+  await blobs.put('a/b', piecesOf(Buffer.from('kept')));
+  await rename(root, away);
+  const refusesAll = async (reason: RegExp) => {
+    const attempts: readonly (() => Promise<unknown>)[] = [
+      () => blobs.put('a/c', piecesOf(Buffer.from('lost'))),
+      () => blobs.put('a/c', piecesOf(Buffer.from('lost')), { ifAbsent: true }),
+      () => contentOf(blobs, 'a/b'),
+      () => blobs.head('a/b'),
+      () => blobs.list('', null),
+      () => blobs.delete('a/b'),
+    ];
+    for (const attempt of attempts)
+      await assert.rejects(
+        attempt(),
+        (error) => error instanceof BlobsUnavailable && reason.test(error.message),
+      );
+  };
+  // A start while the disk was away once left its own things on the mount point.
+  await mkdir(join(root, UNFINISHED_FOLDER), { recursive: true });
+  await refusesAll(/\.pinyon-blobs is gone\. Is its disk mounted\?/);
+  await openFolderBlobs(root);
+  await refusesAll(/\.pinyon-blobs is that of another folder/);
+  assert.deepEqual((await readdir(root)).sort(), [IDENTITY_FILE, UNFINISHED_FOLDER]);
+  await rm(root, { recursive: true });
+  await rename(away, root);
+  await blobs.put('a/c', piecesOf(Buffer.from('kept, too')));
+  assert.equal((await contentOf(blobs, 'a/b')).toString(), 'kept');
+  await dispose();
+});
+
+test('has one identity for all that open a folder at once', async () => {
+  const { path, dispose } = await folder();
+  const opened = await Promise.all(
+    Array.from({ length: 8 }, () => openFolderBlobs(path, { isShared: true })),
+  );
+  for (const [i, blobs] of opened.entries()) await blobs.put(`a/${i}`, piecesOf(Buffer.from('x')));
+  assert.equal((await opened[0]?.list('a/', null))?.items.length, opened.length);
   await dispose();
 });

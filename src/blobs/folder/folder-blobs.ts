@@ -13,6 +13,7 @@ import {
   type PutOptions,
 } from '../port.ts';
 import { isCode, syncFolder, unavailable } from './disk.ts';
+import type { FolderIdentity } from './folder-identity.ts';
 import { keysFrom } from './keys-from.ts';
 import { unfinishedPath } from './unfinished.ts';
 
@@ -22,10 +23,12 @@ const FLUSH_BYTES = 16 * 1024 * 1024;
 
 export class FolderBlobs implements Blobs {
   readonly #root: string;
+  readonly #identity: FolderIdentity;
 
   /** `root` is absolute and exists. */
-  constructor(root: string) {
+  constructor(root: string, identity: FolderIdentity) {
     this.#root = root;
+    this.#identity = identity;
   }
 
   async put(
@@ -35,6 +38,7 @@ export class FolderBlobs implements Blobs {
   ): Promise<{ readonly bytes: number }> {
     const path = this.#pathOf(key);
     const unfinished = unfinishedPath(this.#root);
+    await this.#identity.check();
     try {
       const bytes = await writeFlushed(unfinished, content, signal);
       await this.#name(unfinished, path, ifAbsent);
@@ -48,8 +52,10 @@ export class FolderBlobs implements Blobs {
   }
 
   async *get(key: string, { first, last }: BlobRange = { first: 0 }): AsyncIterable<Uint8Array> {
-    const handle = await open(this.#pathOf(key)).catch((error: unknown) => {
-      throw isAbsent(error) ? new BlobMissing(key) : unavailable(error);
+    const handle = await open(this.#pathOf(key)).catch(async (error: unknown) => {
+      if (!isAbsent(error)) throw unavailable(error);
+      await this.#identity.check();
+      throw new BlobMissing(key);
     });
     try {
       yield* pieces(handle, first, last ?? Number.POSITIVE_INFINITY);
@@ -59,11 +65,14 @@ export class FolderBlobs implements Blobs {
   }
 
   async head(key: string): Promise<BlobDetails | null> {
-    return detailsOf(this.#pathOf(key), key);
+    const details = await detailsOf(this.#pathOf(key), key);
+    if (details === null) await this.#identity.check();
+    return details;
   }
 
   async list(prefix: string, cursor: string | null, limit = BLOB_PAGE_MAX): Promise<BlobPage> {
     checkBlobPrefix(prefix);
+    await this.#identity.check();
     const items: BlobDetails[] = [];
     for await (const key of keysFrom(this.#root, prefix, cursor)) {
       if (items.length === limit) return { items, next: items.at(-1)?.key ?? null };
@@ -81,6 +90,7 @@ export class FolderBlobs implements Blobs {
       await syncFolder(dirname(path));
     } catch (error) {
       if (!isAbsent(error)) throw unavailable(error);
+      await this.#identity.check();
     }
     await this.#prune(dirname(path));
   }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Blobs } from '../port.ts';
 import { unavailable } from './disk.ts';
 import { FolderBlobs } from './folder-blobs.ts';
+import { FolderIdentity } from './folder-identity.ts';
 import { sweepUnfinished } from './unfinished.ts';
 
 /** Long enough for whatever another process is still writing: it writes on all the time. */
@@ -22,8 +23,8 @@ export async function openFolderBlobs(
   try {
     await mkdir(root, { recursive: true, mode: 0o700 });
     await sweepUnfinished(root, isShared ? Date.now() - ORPHAN_MS : Number.POSITIVE_INFINITY);
+    return new FolderBlobs(root, await FolderIdentity.of(root));
   } catch (error) {
     throw unavailable(error);
   }
-  return new FolderBlobs(root);
 }

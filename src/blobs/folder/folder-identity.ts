@@ -1,0 +1,65 @@
+// Tells the folder of blobs from the bare mount point of its disk, and from another disk in its place.
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../../domain/ids.ts';
+import { BlobsUnavailable } from '../port.ts';
+import { isCode, syncFolder, unavailable } from './disk.ts';
+import { unfinishedPath } from './unfinished.ts';
+
+/** Keys never start with a dot, so no blob has such a path. */
+export const IDENTITY_FILE = '.pinyon-blobs';
+
+export class FolderIdentity {
+  readonly #path: string;
+  readonly #id: string;
+
+  private constructor(path: string, id: string) {
+    this.#path = path;
+    this.#id = id;
+  }
+
+  /** Reads the id of the folder; makes one where there is none. The folder of unfinished files must be there. */
+  static async of(root: string): Promise<FolderIdentity> {
+    const path = join(root, IDENTITY_FILE);
+    const known = await idIn(path);
+    if (known === null) await makeId(root, path);
+    const id = known ?? (await idIn(path));
+    if (id === null) throw new Error(`${IDENTITY_FILE} is gone again`);
+    return new FolderIdentity(path, id);
+  }
+
+  /** @throws BlobsUnavailable where the folder is not the one that was opened */
+  async check(): Promise<void> {
+    const id = await idIn(this.#path).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    if (id === this.#id) return;
+    throw new BlobsUnavailable(
+      `The folder of blobs is another one than at the start of the server: ${this.#path} is ${id === null ? 'gone' : 'that of another folder'}. Is its disk mounted?`,
+    );
+  }
+}
+
+/** Null where there is none. */
+async function idIn(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** A link has the whole id, and fails where another process was faster. */
+async function makeId(root: string, path: string): Promise<void> {
+  const unfinished = unfinishedPath(root);
+  try {
+    await writeFile(unfinished, newId(), { flush: true });
+    await link(unfinished, path);
+    await syncFolder(root);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
