@@ -35,12 +35,12 @@ const SAMPLES: readonly Sample[] = Array.from({ length: RECORDS }, (_, at) => ({
 }));
 
 const ENGINES = {
-  'the reference model': async () => {
-    const index = new ReferenceIndex(PROFILE);
+  'the reference model': async (_test: TestContext, profile = PROFILE) => {
+    const index = new ReferenceIndex(profile);
     return { reader: index as VectorReader, writer: index as VectorWriter };
   },
-  'the embedded engine': async (test: TestContext) => {
-    const index = openInProcess(PROFILE, tempFolder(test));
+  'the embedded engine': async (test: TestContext, profile = PROFILE) => {
+    const index = openInProcess(profile, tempFolder(test));
     test.after(() => index.close());
     return index as { readonly reader: VectorReader; readonly writer: VectorWriter };
   },
@@ -59,8 +59,8 @@ function expected(order: FieldOrder, isSelected: (sample: Sample) => boolean): r
 
 for (const [name, open] of Object.entries(ENGINES)) {
   describe(`an order by a field, of ${name}`, () => {
-    async function stored(test: TestContext) {
-      const { reader, writer } = await open(test);
+    async function stored(test: TestContext, profile = PROFILE) {
+      const { reader, writer } = await open(test, profile);
       const records = SAMPLES.map(({ id, year, even }, at) => ({
         ...dense(id, [at, 1, 1, 1]),
         metadataJson: JSON.stringify({ year, even }),
@@ -101,13 +101,32 @@ for (const [name, open] of Object.entries(ENGINES)) {
       }
     });
 
+    it('pages by ids through records whose numbers cannot be filtered, each at its place', async (test) => {
+      const reader = await stored(test, sampleProfile({ metric: 'euclidean', filterableFields: ['even'] }));
+      const order = { field: 'year', descending: false };
+      const ids: string[] = [];
+      let after: OrderedPlace | null = null;
+      do {
+        const page: OrderedPage = await fetchOrdered(reader, {
+          ...{ namespace: 'n', filter: EVEN, order, limit: 30, after, bytesMax: 1e9 },
+        });
+        assert.deepEqual(
+          page.places,
+          page.items.map(({ id }) => ({ number: null, id })),
+        );
+        ids.push(...page.items.map(({ id }) => id));
+        after = page.next;
+      } while (after !== null);
+      assert.deepEqual(ids, SAMPLES.flatMap(({ id, even }) => (even ? [id] : [])).sort());
+    });
+
     it('has one page where nothing matches, and another only where there is more', async (test) => {
       const reader = await stored(test);
       const none: Filter = { kind: 'any', parts: [] };
       const request = { namespace: 'n', after: null, bytesMax: 1e9 };
       const order = { field: 'absent', descending: true };
       const empty = await fetchOrdered(reader, { ...request, filter: none, order, limit: 5 });
-      assert.deepEqual(empty, { items: [], next: null });
+      assert.deepEqual(empty, { items: [], places: [], next: null });
       const all = await fetchOrdered(reader, { ...request, filter: EVERYTHING, order, limit: RECORDS });
       assert.deepEqual([all.items.length, all.next], [RECORDS, null]);
       const numbers = SAMPLES.filter(({ year }) => typeof year === 'number');

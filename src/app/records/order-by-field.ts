@@ -19,7 +19,7 @@ export interface OrderedPlace {
   readonly id: string;
 }
 
-/** The place of a record. @param metadataJson of the record */
+/** The place of a record whose field can be filtered. @param metadataJson of the record */
 export function placeOf(
   { field }: FieldOrder,
   { id, metadataJson }: Pick<StoredRecord, 'id' | 'metadataJson'>,
@@ -75,6 +75,11 @@ export interface OrderedRequest {
 
 export interface OrderedPage {
   readonly items: readonly StoredRecord[];
+  /**
+   * Of each item, in their order. An item may be among those without a number although its metadata has one: an engine
+   * knows only the numbers of fields that can be filtered.
+   */
+  readonly places: readonly OrderedPlace[];
   /** Null on the last page. */
   readonly next: OrderedPlace | null;
 }
@@ -89,9 +94,9 @@ export async function fetchOrdered(store: VectorReader, request: OrderedRequest)
     after: after?.id ?? null,
     order: { ...order, afterNumber: after?.number ?? null },
   });
-  const last = numbered.items.at(-1);
-  const end = last === undefined ? after : placeOf(order, last);
-  if (numbered.next !== null) return { items: numbered.items, next: end };
+  const places = numbered.items.map((record) => placeOf(order, record));
+  const end = places.at(-1) ?? after;
+  if (numbered.next !== null) return { items: numbered.items, places, next: end };
   const bytesLeft = bytesMax - bytesOf(numbered.items);
   const limitLeft = limit - numbered.items.length;
   // Where the page is full, one record more tells whether there is another page.
@@ -101,8 +106,12 @@ export async function fetchOrdered(store: VectorReader, request: OrderedRequest)
     { ...request, limit: isFull ? 1 : limitLeft, bytesMax: Math.max(1, bytesLeft) },
     null,
   );
-  if (!isFull) return { items: [...numbered.items, ...rest.items], next: rest.next };
-  return { items: numbered.items, next: rest.items.length === 0 ? null : end };
+  if (isFull) return { items: numbered.items, places, next: rest.items.length === 0 ? null : end };
+  return {
+    items: [...numbered.items, ...rest.items],
+    places: [...places, ...rest.places],
+    next: rest.next,
+  };
 }
 
 async function withoutNumbers(
@@ -112,7 +121,8 @@ async function withoutNumbers(
 ): Promise<OrderedPage> {
   const all: Filter = { kind: 'all', parts: [filter, { kind: 'not', part: anyNumber(order.field) }] };
   const { items, next } = await store.fetchByFilter({ namespace, filter: all, limit, after, bytesMax });
-  return { items, next: next === null ? null : { number: null, id: next } };
+  const placeAt = (id: string): OrderedPlace => ({ number: null, id });
+  return { items, places: items.map(({ id }) => placeAt(id)), next: next === null ? null : placeAt(next) };
 }
 
 function anyNumber(field: string): Filter {

@@ -71,6 +71,25 @@ describe('orderBy of vectors', () => {
     }
   });
 
+  it('pages once through records whose numbers cannot be filtered', async () => {
+    const { call } = makeTestIndex({ filterableFields: ['kind'] });
+    await store(call, RECORDS);
+    const ids: string[] = [];
+    let paginationToken: string | undefined;
+    do {
+      const body = { filter: { kind: 'film' }, limit: 2, orderBy: { field: 'year' }, paginationToken };
+      const { json } = await call('fetch_vectors_by_metadata', { body });
+      const page = json as {
+        readonly orderedIds: readonly string[];
+        readonly pagination?: { readonly next: string };
+      };
+      ids.push(...page.orderedIds);
+      assert.ok(ids.length <= RECORDS.length, ids.join(' '));
+      paginationToken = page.pagination?.next;
+    } while (paginationToken !== undefined);
+    assert.deepEqual(ids, ['10', '2', 'a', 'b', 'c', 'd']);
+  });
+
   it('refuses other orders, groups beside it, and tokens of another order', async () => {
     const { call } = makeTestIndex({ metric: 'euclidean' });
     await store(call, RECORDS);

@@ -4,7 +4,6 @@ import {
   fetchOrdered,
   type OrderedPlace,
   type OrderedRequest,
-  placeOf,
 } from '../../../app/records/order-by-field.ts';
 import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import type { DocumentSchema } from '../../../domain/document-schema.ts';
@@ -86,8 +85,8 @@ export async function filteredPage(
     const page = await store.fetchByFilter({ ...request, after: position });
     return { ...page, positionOf: (id) => id };
   }
-  const { items, next } = await fetchOrdered(store, { ...request, order, after: placeIn(position) });
-  const byId = new Map(items.map((record) => [record.id, record]));
-  const positionOf = (id: string) => placeText(placeOf(order, byId.get(id) ?? { id, metadataJson: null }));
+  const { items, places, next } = await fetchOrdered(store, { ...request, order, after: placeIn(position) });
+  const positions = new Map(places.map((place) => [place.id, placeText(place)]));
+  const positionOf = (id: string) => positions.get(id) ?? placeText({ number: null, id });
   return { items, next: next?.id ?? null, positionOf };
 }
