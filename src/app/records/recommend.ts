@@ -1,6 +1,7 @@
 // The vector that positive and negative examples stand for.
 import { invalid } from '../../domain/faults.ts';
 import type { Metric } from '../../domain/metric.ts';
+import { settleFloats } from '../../domain/records/dense-vector.ts';
 import type { VectorReader } from './record-access.ts';
 
 /** A vector, or the id of a record that has it. */
@@ -21,7 +22,8 @@ export function exampleIds({ positive, negative }: Recommendation): readonly str
  * The mean of the positive examples, moved away from that of the negative ones by their difference (Rocchio's rule with
  * equal weights). On cosine indexes, each example counts by its direction. Ids without a record are left out; null when
  * no positive example is left.
- * @throws invalid-argument when the examples cancel each other out on a cosine index
+ * @throws invalid-argument when the examples cancel each other out on a cosine index, or when their vector exceeds 32-bit
+ * floats on another
  */
 export async function recommendedVector(
   store: VectorReader,
@@ -42,6 +44,7 @@ export async function recommendedVector(
   const vector = Float32Array.from(positive, (value, i) =>
     negative === null ? value : 2 * value - (negative[i] ?? 0),
   );
+  settleFloats(vector);
   if (metric === 'cosine' && vector.every((value) => value === 0))
     throw invalid('The examples of recommend cancel each other out: their vector contains only zeros');
   return vector;

@@ -96,6 +96,21 @@ describe('POST /query with recommend', () => {
     const body = { topK: 3, recommend: { positive: ['a'] } };
     await assertRefused(sparse.call('query_vectors', { body }), /recommend is for indexes of dense vectors/);
   });
+
+  it('refuses examples whose vector exceeds 32-bit floats, unless only directions count', async () => {
+    const records = [
+      { id: 'far', values: [3e38, 0, 0] },
+      { id: 'opposite', values: [-3e38, 0, 0] },
+    ];
+    const body = { topK: 1, recommend: { positive: ['far'], negative: ['opposite'] } };
+    for (const metric of ['dotproduct', 'euclidean'] as const) {
+      const { call } = makeTestIndex({ metric });
+      await store(call, records);
+      await assertRefused(call('query_vectors', { body }), 'Vector values must be finite 32-bit floats');
+    }
+    await store(index.call, records);
+    assert.deepEqual(await idsBy(body), ['east']);
+  });
 });
 
 describe('POST /query with diversity', () => {
