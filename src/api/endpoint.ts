@@ -25,6 +25,7 @@ import type { MemoryProfiles } from '../domain/memory-profile.ts';
 import type { Overviews } from '../domain/overview.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 import type { RecallPromises } from '../domain/recall-promise.ts';
+import type { AnswerText } from '../domain/records/answer-text.ts';
 import type { IndexRecoveries } from '../domain/recovery/services.ts';
 import type { ToolGuide } from '../domain/tool-guide.ts';
 import type { DataAnswer } from './data-request.ts';
@@ -115,6 +116,8 @@ export interface DataReply extends Reply {
   readonly records?: RecordsAnswer;
   /** Replaces the body. */
   readonly stats?: StatsAnswer;
+  /** Replaces the body: JSON text that may be long. */
+  readonly written?: AnswerText;
   /** The explanation of a search, if requested. */
   readonly explanation?: object;
 }

@@ -24,6 +24,11 @@ export const CONTROL_REQUEST_BYTES_MAX = 128 * 1024;
 export const URL_BYTES_MAX = 640 * 1024;
 /** Size of a query, fetch-by-metadata or search answer (4 MB). */
 export const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
+/**
+ * Size of a fetch of documents by ids, which has no pages: half of the longest text that JavaScript holds, and 1,000 of
+ * most documents. 1,000 of the largest ones would take 2 GiB.
+ */
+export const FETCH_BYTES_MAX = 256 * 1024 * 1024;
 
 export const SPARSE_ENTRIES_MAX = 2_048;
 export const SPARSE_INDEX_MAX = 4_294_967_295;

@@ -2,6 +2,7 @@
 import {
   DATA_REQUEST_BYTES_MAX,
   DOCUMENT_BYTES_MAX,
+  FETCH_BYTES_MAX,
   METADATA_BYTES_MAX,
   RESPONSE_BYTES_MAX,
 } from '../limits.ts';
@@ -11,6 +12,7 @@ import { entry, type FaultEntry } from './entry.ts';
 const MEGABYTE = 2 ** 20;
 const REQUEST_MEGABYTES = DATA_REQUEST_BYTES_MAX / MEGABYTE;
 const RESPONSE_MEGABYTES = RESPONSE_BYTES_MAX / MEGABYTE;
+const FETCH_MEGABYTES = FETCH_BYTES_MAX / MEGABYTE;
 
 export const DATA_FAULTS = {
   'unknown-host': entry(
@@ -222,5 +224,11 @@ export const DATA_FAULTS = {
     'INVALID_ARGUMENT',
     `The response would exceed ${RESPONSE_MEGABYTES} MB.`,
     `The response would exceed the maximum size of ${RESPONSE_MEGABYTES}MB. Lower topK or leave out values and metadata.`,
+  ),
+  'fetch-too-big': entry(
+    400,
+    'INVALID_ARGUMENT',
+    `The documents of a fetch by ids would exceed ${FETCH_MEGABYTES} MB.`,
+    `The response would exceed the maximum size of ${FETCH_MEGABYTES}MB. Fetch fewer ids, or name fewer fields in include_fields.`,
   ),
 } as const satisfies Record<string, FaultEntry>;

@@ -15,10 +15,11 @@ import {
   LIST_LIMIT_MIN,
   RESPONSE_BYTES_MAX,
 } from '../../../domain/limits.ts';
+import { AnswerText } from '../../../domain/records/answer-text.ts';
 import { documentText, type ShownFields } from '../../../domain/records/document-text.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { boundedRecords } from '../records/bounded-records.ts';
+import { addRecords } from '../records/bounded-records.ts';
 import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
 import { bytesOf } from '../records/parse-body.ts';
 import { filteredPage, RecordOrder, readOrderBy } from '../records/read-order-by.ts';
@@ -42,7 +43,7 @@ export const fetchDocuments: DataEndpoint = {
   summary: 'Fetch documents',
   description:
     'Give exactly one of ids and filter. Unknown ids are left out. With a filter, documents come in the order of their ' +
-    'ids, page by page; a page is shorter than limit where the response would become too large.',
+    'ids, page by page; a page is shorter than limit where the response would become too large. A fetch by ids is whole.',
   permission: 'data_plane::vectors::read',
   queue: 'read',
   body: Type.Object(
@@ -75,7 +76,7 @@ export const fetchDocuments: DataEndpoint = {
     'invalid-argument',
     'body-not-json',
     'bad-filter',
-    'response-too-big',
+    'fetch-too-big',
     'wrong-index-kind',
     'reads-paused',
   ],
@@ -100,48 +101,53 @@ export const fetchDocuments: DataEndpoint = {
     if (ids !== undefined && order !== null) throw invalid('order_by is for fetches by filter');
     const write = (record: StoredRecord) =>
       `${JSON.stringify(record.id)}:${documentText(record, schema, shown)}`;
-    const {
-      text,
-      count,
-      next,
-      ids: listed,
-    } = ids !== undefined
-      ? await byIds(call.store, namespace.stored, { ids, write })
-      : await byFilter(call, namespace.stored, { filter: request.filter, shown, limit, order, token, write });
-    const usage = { read_units: fetchUnits(count), egress_bytes: Buffer.byteLength(text) };
+    const text = new AnswerText();
+    text.add('{"documents":{');
+    const start = text.bytes;
+    const { count, next, listed } =
+      ids !== undefined
+        ? await addByIds(text, call.store, { namespace: namespace.stored, ids, write })
+        : await addByFilter(text, call, {
+            ...{ namespace: namespace.stored, filter: request.filter, shown, limit, order, token, write },
+          });
+    const usage = { read_units: fetchUnits(count), egress_bytes: text.bytes - start };
     const ordered = order === null ? '' : `,"ordered_ids":${JSON.stringify(listed)}`;
     const pagination = next === null ? '' : `,"pagination":{"next":"${next}"}`;
-    return {
-      status: 200,
-      jsonText: `{"documents":{${text}}${ordered}${pagination},"namespace":${JSON.stringify(namespace.echo)},"usage":${JSON.stringify(usage)}}`,
-    };
+    text.add(
+      `}${ordered}${pagination},"namespace":${JSON.stringify(namespace.echo)},"usage":${JSON.stringify(usage)}}`,
+    );
+    return { status: 200, written: text };
   },
 };
 
-interface FetchedText {
-  readonly text: string;
+interface Added {
   readonly count: number;
   readonly next: string | null;
-  /** In the order of the page; empty for fetches by ids. */
-  readonly ids: readonly string[];
+  /** Ids in the order of the page; empty for fetches by ids. */
+  readonly listed: readonly string[];
 }
 
 type Writer = (record: StoredRecord) => string;
 
-async function byIds(
+async function addByIds(
+  text: AnswerText,
   store: VectorReader,
-  namespace: string,
-  { ids, write }: { readonly ids: readonly string[]; readonly write: Writer },
-): Promise<FetchedText> {
+  {
+    namespace,
+    ids,
+    write,
+  }: { readonly namespace: string; readonly ids: readonly string[]; readonly write: Writer },
+): Promise<Added> {
   const items = [...new Set(ids)].map((id) => ({ id }));
-  const fetched = await boundedRecords(store, namespace, { items, write: (_, record) => write(record) });
-  return { ...fetched, next: null, ids: [] };
+  const count = await addRecords(text, { store, namespace }, { items, write: (_, record) => write(record) });
+  return { count, next: null, listed: [] };
 }
 
-async function byFilter(
+async function addByFilter(
+  text: AnswerText,
   { index, store }: DataCall<VectorReader>,
-  namespace: string,
   request: {
+    readonly namespace: string;
     readonly filter: unknown;
     readonly shown: ShownFields;
     readonly limit: number;
@@ -149,8 +155,8 @@ async function byFilter(
     readonly token: string | undefined;
     readonly write: Writer;
   },
-): Promise<FetchedText> {
-  const { filter, shown, limit, order, token, write } = request;
+): Promise<Added> {
+  const { namespace, filter, shown, limit, order, token, write } = request;
   const fields = shown === null ? '*' : [...shown].sort().join(' ');
   const scope = [
     ...['fetch_documents', indexIdOf(index), namespace, canonicalText(filter), fields],
@@ -166,9 +172,9 @@ async function byFilter(
   });
   const page = { next, tokenAfter: (id: string) => writePagingToken(positionOf(id), scope) };
   const fitted = fitRecords({ fetched: items, namespace, page }, { write, sizeOf: sizeWithComma });
+  text.add(fitted.pieces.join(','));
   const count = fitted.pieces.length;
-  const ids = items.slice(0, count).map(({ id }) => id);
-  return { text: fitted.pieces.join(','), count, next: fitted.next, ids };
+  return { count, next: fitted.next, listed: items.slice(0, count).map(({ id }) => id) };
 }
 
 function sizeWithComma(text: string): number {

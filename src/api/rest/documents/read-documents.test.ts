@@ -52,6 +52,21 @@ async function search(body: object, version?: RequestedVersion): Promise<Found> 
   return reply.json as Found;
 }
 
+/** 60 documents of 100 kB. */
+async function storeLarge(index: TestIndex): Promise<readonly { readonly _id: string }[]> {
+  const all = Array.from({ length: 60 }, (_, i) => ({
+    _id: `l${i}`,
+    title: 'x'.repeat(100_000),
+    dense: [1, 1],
+    n: 9,
+  }));
+  for (let first = 0; first < all.length; first += 15) {
+    const documents = all.slice(first, first + 15);
+    assert.equal((await post(index, 'upsert', { documents })).status, 202);
+  }
+  return all;
+}
+
 async function ids(scoreBy: readonly object[], more: object = {}): Promise<readonly string[]> {
   return (await search({ score_by: scoreBy, ...more })).matches.map(({ _id }) => _id);
 }
@@ -152,21 +167,12 @@ describe('search documents', () => {
 
   it('refuses an answer over its size', async () => {
     const index = await filled();
-    for (let first = 0; first < 60; first += 15) {
-      const documents = Array.from({ length: 15 }, (_, i) => ({
-        _id: `l${first + i}`,
-        dense: [1, 1],
-        title: 'x'.repeat(100_000),
-      }));
-      assert.equal((await post(index, 'upsert', { documents })).status, 202);
-    }
+    await storeLarge(index);
     const body = { score_by: [DENSE], include_fields: ['title'] };
     for (const topK of [60, 1_000]) {
       const reply = await post(index, 'search', { ...body, top_k: topK });
       assert.match(reply.text, /exceed the maximum size of 4MB/, String(topK));
     }
-    const ids = Array.from({ length: 60 }, (_, i) => `l${i}`);
-    assert.match((await post(index, 'fetch', { ids })).text, /exceed the maximum size of 4MB/);
     assert.equal((await post(index, 'search', { ...body, include_fields: ['n'], top_k: 1_000 })).status, 200);
   });
 
@@ -236,6 +242,21 @@ describe('fetch documents', () => {
     const next = await post(index, 'fetch', { ...same, pagination_token: first.pagination.next });
     assert.partialDeepStrictEqual(next.json, { documents: { c: { _id: 'c', n: 3 } }, namespace: 'n' });
     assert.equal('pagination' in (next.json as object), false);
+  });
+
+  it('answers a fetch by ids whole, and one by filter in pages of at most 4 MB', async () => {
+    const index = await filled();
+    const large = await storeLarge(index);
+    const reply = await post(index, 'fetch', { ids: ['none', ...large.map(({ _id }) => _id), 'l1'] });
+    assert.equal(reply.status, 200, reply.text.slice(0, 200));
+    const bytes = large.reduce((sum, each) => sum + `"${each._id}":${JSON.stringify(each)},`.length, -1);
+    assert.deepEqual(reply.json, {
+      documents: Object.fromEntries(large.map((each) => [each._id, each])),
+      namespace: 'n',
+      usage: { read_units: 6, egress_bytes: bytes },
+    });
+    const page = await post(index, 'fetch', { filter: { n: 9 } });
+    assert.ok(page.text.length < 2 ** 22 && page.text.includes('"pagination"'));
   });
 
   it('finds documents by their words', async () => {

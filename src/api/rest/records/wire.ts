@@ -49,8 +49,9 @@ export const JSON_WIRE: Wire = {
   }),
 };
 
-function textOf({ records, stats, jsonText, body, explanation }: DataReply): DataAnswer['body'] {
+function textOf({ records, stats, written, jsonText, body, explanation }: DataReply): DataAnswer['body'] {
   if (stats !== undefined) return statsText(stats);
+  if (written !== undefined) return written.finish();
   const explain = explanation === undefined ? '' : `,"explain":${JSON.stringify(explanation)}`;
   if (records !== undefined) return recordsText(records, explain);
   if (jsonText === undefined) return body === undefined ? '' : JSON.stringify(body);
