@@ -18,6 +18,15 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
   }
 }
 
+/** The same, with a look in every turn of the event loop: for a step of this thread's work that others soon follow. */
+export async function untilTurn(condition: () => boolean, what: string): Promise<void> {
+  const end = performance.now() + HANG_MS;
+  while (!condition()) {
+    assert.ok(performance.now() < end, `${what} takes too long`);
+    await new Promise(setImmediate);
+  }
+}
+
 /** The outcome of `promise`; fails when it has none before the bound, instead of hanging. */
 export async function inTime<Result>(promise: Promise<Result>, what: string): Promise<Result> {
   const late = new AbortController();

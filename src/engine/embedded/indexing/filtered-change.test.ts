@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
 import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
-import { until } from '../../../platform/testing/until.ts';
+import { until, untilTurn } from '../../../platform/testing/until.ts';
 import { dense, sampleProfile } from '../../conformance/sample-data.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -228,7 +228,7 @@ it('leaves a record that another write makes too large between two steps as it w
   const before = index.writer.lsn();
   const update = index.writer.updateByFilter('', change);
   // All records are checked before the first step.
-  await until(() => index.writer.lsn() > before, 'the first step');
+  await untilTurn(() => index.writer.lsn() > before, 'the first step');
   await index.writer.upsert('', [dense(last, [1, 0, 0, 0], { color: 'red', large: half })]);
   const { matched } = await update;
   assert.equal(matched, RECORDS / 2 - 1);
@@ -244,7 +244,7 @@ it('leaves a record of a branch that another write makes too large between two s
   const change = { filter: parseFilter({ color: 'red' }), setMetadata: { half }, recordsMax: RECORDS };
   const before = index.writer.lsn();
   const update = index.writer.updateByFilter('branch', change);
-  await until(() => index.writer.lsn() > before, 'the first step');
+  await untilTurn(() => index.writer.lsn() > before, 'the first step');
   // The last one in the order of ids.
   await index.writer.upsert('branch', [dense('r98', [1, 0, 0, 0], { color: 'red', large: half })]);
   const { matched } = await update;
@@ -262,7 +262,7 @@ it('closes an index without waiting for a change of many records, which ends par
   const before = index.writer.lsn();
   const change = index.writer.deleteByFilter('', parseFilter({ color: 'red' }));
   const rejected = assert.rejects(change, { condition: 'interrupted', status: 503 });
-  await until(() => index.writer.lsn() > before, 'the first step');
+  await untilTurn(() => index.writer.lsn() > before, 'the first step');
   await index.close();
   await rejected;
   const again = openIndex(PROFILE, folder, {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { untilTurn } from '../../../platform/testing/until.ts';
 import { closeFiles, openForWriting } from '../storage/index-files.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { IntegrityUpkeep } from './integrity-upkeep.ts';
@@ -12,10 +12,11 @@ const SLICES = 4;
 const SLICE_MS = 25;
 
 test('begins no round of checksums within 20 times what the last one took', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
   const folder = join(tempFolder(context), 'index');
   const files = openForWriting(folder, 3);
   let nowMs = 0;
-  let rounds = 0;
+  let [rounds, ended] = [0, 0];
   const sealed = {
     isCurrent: () => false,
     *seal() {
@@ -24,6 +25,7 @@ test('begins no round of checksums within 20 times what the last one took', asyn
         nowMs += SLICE_MS;
         yield slice;
       }
+      ended++;
     },
   };
   const upkeep = new IntegrityUpkeep(
@@ -32,7 +34,10 @@ test('begins no round of checksums within 20 times what the last one took', asyn
   );
   const roundsLater = async (ms: number) => {
     nowMs += ms;
-    await pause(20 * SEAL_MS);
+    context.mock.timers.tick(SEAL_MS);
+    await untilTurn(() => ended === rounds, 'the round');
+    // What follows its end.
+    await new Promise(setImmediate);
     return rounds;
   };
   assert.equal(await roundsLater(0), 1);

@@ -89,7 +89,8 @@ it('closes those unused for longest when too many are open', async (test) => {
     await upsert(client, profile, 'a', 1);
   }
   await until(async () => (await openNow(client)) <= 4, 'four are left');
-  assert.deepEqual(openFiles(profileOf(0)), []);
+  // It counts as closed from the beginning of its end.
+  await until(() => openFiles(profileOf(0)).length === 0, 'the first one is closed');
   assert.notDeepEqual(openFiles(profileOf(INDEXES - 1)), []);
 });
 

@@ -307,7 +307,7 @@ describe('the window', () => {
     assert.equal(await fixture.history.lsnAt(fixture.now - 26 * HOUR_MS), null);
     const { records } = fixture.index.parts.files.store;
     const isCollected = () => fixture.index.parts.files.store.garbage.getCount({}) === 0;
-    for (let i = 0; i < 100 && !isCollected(); i++) await new Promise((done) => setTimeout(done, 5));
+    await until(isCollected, 'the collection');
     assert.equal(records.hasAny(2), false);
     for (const name of ['', 'new']) await fixture.upsert(name, 0, 100);
     assert.equal(rows(), bytes);

@@ -93,6 +93,16 @@ export function changeLog({ index }: Opened): number {
   return [...store.changes.getKeys()].length;
 }
 
+/** Writes to another namespace, and waits until the change log keeps next to nothing of that. */
+export async function truncated(opened: Opened, records: HardRecords): Promise<void> {
+  const write = () => upsert(opened, records, { namespace: 'other', count: 1 });
+  for (let i = 0; i < 20; i++) await write();
+  await until(async () => {
+    await write();
+    return changeLog(opened) < 10;
+  }, 'a short change log');
+}
+
 export function onlySegment({ index }: Opened): SegmentWriter {
   const [segment] = index.parts.loaded.segments();
   if (segment === undefined) throw new Error('nothing is in memory');
