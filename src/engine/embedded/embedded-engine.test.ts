@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
-import { inTime } from '../../platform/testing/until.ts';
+import { HANG_MS, inTime } from '../../platform/testing/until.ts';
 import { sampleProfile } from '../conformance/sample-data.ts';
 import { Random } from './kernels/testing/hard-vectors.ts';
 import { effort } from './testing/effort.ts';
@@ -21,6 +21,8 @@ const PROFILE = sampleProfile({ dimension: 8, metric: 'dotproduct' });
 const RECORDS = 1_000;
 const ROUNDS = effort({ daily: 10, long: 200 });
 const QUERIES = effort({ daily: 20, long: 300 });
+/** Beside the queries: a disk may be slow. */
+const WRITES_MIN = 20;
 const DROPS = effort({ daily: 2, long: 24 });
 
 async function start(test: TestContext, options?: EngineClientOptions) {
@@ -129,7 +131,7 @@ it('returns matches that fit the filter, without duplicates or gaps, during para
     }
   });
   const queries = async () => {
-    for (let i = 0; i < QUERIES; i++) {
+    for (let i = 0; i < QUERIES || writes < WRITES_MIN; i++) {
       const state = i % 3;
       const filter = i % 5 === 0 ? { kept: true } : { state };
       const topK = i % 5 === 0 ? RECORDS : 30;
@@ -146,7 +148,6 @@ it('returns matches that fit the filter, without duplicates or gaps, during para
     isOver = true;
   });
   await Promise.all(writing);
-  assert.ok(writes > 20, `${writes} writes`);
   assert.deepEqual(client.problems, []);
   await client.engine.close();
 });
@@ -329,7 +330,7 @@ it('lets the process exit once the engine is closed', (test) => {
   writeFileSync(file, script);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: HANG_MS,
   });
   assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: 'r399 0\n', stderr: '' });
 });
