@@ -1,6 +1,6 @@
 // Restarts restore texts and sparse vectors from files; a file that is not of use costs time, never data.
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
@@ -13,6 +13,7 @@ import { FRAME_BYTES } from '../memory/arena.ts';
 import { DeletedTexts } from '../segments/deleted-texts.ts';
 import { bytesOf } from '../segments/segment-writer.ts';
 import { Articles, articleQuery } from '../testing/articles.ts';
+import { copyFolder } from '../testing/copy-folder.ts';
 import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { InProcessBuilders } from './builds/in-process-builders.ts';
@@ -69,6 +70,7 @@ function setUp(
   };
   const load = (index: InProcessIndex) => index.reader.query(sampleQuery({ text: term('text', 'w1') }));
   const saved = async ({ parts: { loaded, checkpointer } }: InProcessIndex) => {
+    await loaded.settled();
     await until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the files');
     await loaded.settled();
   };
@@ -211,7 +213,7 @@ it('saves texts that are written while their file is being written, and loses no
     await new Promise(setImmediate);
     if (i % CRASH_EVERY !== CRASH_EVERY - 1) continue;
     const crashed = join(folder, `crashed-${i}`);
-    cpSync(join(folder, 'index'), crashed, { recursive: true });
+    copyFolder(join(folder, 'index'), crashed);
     const copy = open({ at: crashed });
     await check(copy.index);
     await close(copy.index);

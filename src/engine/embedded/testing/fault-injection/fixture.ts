@@ -1,5 +1,4 @@
 // An index in a folder that tests crash (by copying the folder as it is), reopen and compare with its records.
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { IndexProfile } from '../../../../domain/index-model.ts';
@@ -9,6 +8,7 @@ import { type InProcessIndex, type InProcessOptions, openInProcess } from '../..
 import { LedgerChange } from '../../indexing/derived-ledger.ts';
 import type { Effect } from '../../indexing/effects.ts';
 import type { SegmentWriter } from '../../segments/segment-writer.ts';
+import { copyFolder } from '../copy-folder.ts';
 import { HardRecords } from '../hard-records.ts';
 import { tempFolder } from '../temp-folder.ts';
 
@@ -54,7 +54,7 @@ export function crashFixture(
     /** Simulates a crash. @returns the folder that it leaves */
     crash: ({ folder }: Opened): string => {
       const name = `crashed-${copies++}`;
-      cpSync(folder, join(root, name), { recursive: true });
+      copyFolder(folder, join(root, name));
       return name;
     },
     close: async ({ index }: Opened) => {
