@@ -7,7 +7,7 @@ import { HANG_MS } from '../../platform/testing/until.ts';
 import { Unrecoverable } from './plan-recovery.ts';
 import { RecoveryFixture } from './testing/recovery-fixture.ts';
 
-const LIMITS = { connectMs: HANG_MS, idleMs: 1_000, attemptsMax: 1, partBytes: 1_500 };
+const LIMITS = { connectMs: HANG_MS, idleMs: HANG_MS, attemptsMax: 1, partBytes: 1_500 };
 
 async function openFixture(test: TestContext) {
   const fake = await FakeS3.start();

@@ -84,10 +84,11 @@ describe('people of an organization', () => {
         data.map(({ status }) => status),
         ['expired'],
       );
+      const before = surface.now().getTime();
       const again = await surface.body<InviteBody>(resendInvite, { params });
       assert.equal(again.status, 'pending');
       assert.equal(again.accept_url, `http://localhost/invites/${made.id}/2`);
-      assert.ok(Date.parse(again.expires_at) - surface.now().getTime() > 7 * DAY_MS - 5_000);
+      assert.ok(Date.parse(again.expires_at) >= before + 7 * DAY_MS);
       assert.equal(surface.sent.length, 2);
     });
 

@@ -262,10 +262,17 @@ describe('re-embedding an assistant', () => {
 
   it('drops old and new indexes when the assistant is deleted meanwhile', async () => {
     fixture.inference.setRevision('2');
-    fixture.engine.beforeWrite = () => new Promise((resolve) => setImmediate(resolve));
+    const reached = Promise.withResolvers<void>();
+    const removed = Promise.withResolvers<void>();
+    fixture.engine.beforeWrite = () => {
+      reached.resolve();
+      return removed.promise;
+    };
     await running.reembeddings.start(OWNER, 'helper');
-    await eventually(() => fixture.engine.indexes.size === 4);
+    await reached.promise;
+    assert.equal(fixture.engine.indexes.size, 4);
     await running.assistants.remove(OWNER, 'helper');
+    removed.resolve();
     await fixture.idle();
     assert.deepEqual([fixture.engine.indexes.size, await fixture.stored()], [0, []]);
   });

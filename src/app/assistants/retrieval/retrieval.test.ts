@@ -95,6 +95,7 @@ test('joins a snippet of consecutive chunks within the budget, each chunk once',
         );
       },
     ),
+    { seed: 73 },
   );
 });
 

@@ -146,7 +146,8 @@ export class ControlPlane {
   async dispose(): Promise<void> {
     for (const lifecycle of this.#opened) await lifecycle.close();
     await this.catalog.close();
-    await rm(this.folder, { recursive: true });
+    // Processes that were killed on the way may still write a file.
+    await rm(this.folder, { recursive: true, maxRetries: 3 });
   }
 }
 
