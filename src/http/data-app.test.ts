@@ -5,7 +5,7 @@ import { Fault, fault } from '../domain/faults.ts';
 import { until } from '../platform/testing/until.ts';
 import { dataEndpoint, fakeIndex } from './testing/fakes.ts';
 import { http2Request } from './testing/raw-client.ts';
-import { freePort, KEY_A, KEY_B, startTestServer } from './testing/start-test-server.ts';
+import { KEY_A, KEY_B, startTestServer } from './testing/start-test-server.ts';
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
@@ -267,8 +267,8 @@ test('serves the control plane at any host name but those of the domain without 
 });
 
 test('leaves a port of another process alone', async () => {
-  const port = await freePort();
-  const other = await startTestServer({ settings: { port, drainSeconds: 1 } });
+  const other = await startTestServer({ settings: { drainSeconds: 1 } });
+  const { port } = other;
   await assert.rejects(server.server.ports.listen(port), { code: 'EADDRINUSE' });
   await other.server.stop();
   await server.server.ports.listen(port);

@@ -117,7 +117,9 @@ test('sends 503 and connection: close to a new request on a kept connection; wit
     `GET /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\nGET /things HTTP/1.1\r\n`,
   );
   const keyless = openRaw(port, `GET /health HTTP/1.1\r\nhost: x\r\n\r\nGET /things HTTP/1.1\r\n`);
-  for (const { socket } of [keyed, keyless]) await new Promise((resolve) => socket.once('data', resolve));
+  await Promise.all(
+    [keyed, keyless].map(({ socket }) => new Promise((resolve) => socket.once('data', resolve))),
+  );
   const answer = query(indexBase);
   await running;
   const stopped = server.stop();

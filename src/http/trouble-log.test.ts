@@ -1,10 +1,11 @@
 // Guarantees of the log of troubles: no cause fills it, and none stays untold.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { until } from '../platform/testing/until.ts';
+import { openRaw } from './testing/raw-client.ts';
 import { KEY_A, startTestServer } from './testing/start-test-server.ts';
 import { logTrouble } from './trouble-log.ts';
 
@@ -29,25 +30,27 @@ test('logs the first lines of each message in a second, and counts the others', 
 });
 
 test('bounds the lines of failed requests and of refused connections', async (context) => {
-  const { server, indexBase, port, executor, logLines } = await startTestServer({
+  const { server, indexPort, port, executor, logLines } = await startTestServer({
     settings: { drainSeconds: 1, connectionsMax: 4 },
   });
   context.after(() => server.stop());
   executor.answer = () => Promise.reject(new Error('a thread died'));
-  for (let i = 0; i < 60; i++)
-    await fetch(`${indexBase}/query`, { method: 'POST', headers: { 'api-key': KEY_A }, body: '{}' });
-  const held = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  const query = `POST /query HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\ncontent-length: 2\r\n\r\n{}`;
+  const health = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';
+  // At the same time, so that sixty take less than a second on a busy machine, too.
+  const held = [
+    openRaw(indexPort, query.repeat(60)),
+    ...Array.from({ length: 3 }, () => openRaw(port, health)),
+  ];
   context.after(() => {
-    for (const socket of held) socket.destroy();
+    for (const { socket } of held) socket.destroy();
   });
-  for (let i = 0; i < 60; i++) {
-    const refused = connect(port, '127.0.0.1');
-    refused.on('error', () => undefined);
-    await once(refused, 'close');
-  }
+  await Promise.all(held.map(({ socket }) => once(socket, 'data')));
+  await until(() => executor.calls.length === 60, 'the requests');
+  await Promise.all(Array.from({ length: 60 }, () => openRaw(port).closed));
   const count = (msg: string) => logLines.filter((line) => JSON.parse(line).msg === msg).length;
   for (const message of ['request failed', 'connection refused: too many connections']) {
-    // Sixty may take some seconds on a busy machine, each with ten lines.
+    // Each second that they take has ten lines.
     assert.ok(count(message) >= 1 && count(message) < 60, `${message}: ${count(message)}`);
   }
 });

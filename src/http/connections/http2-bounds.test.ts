@@ -1,5 +1,4 @@
 // Guarantees of the bounds of HTTP/2 connections: whatever a client leaves unread, its connection ends.
-import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
@@ -8,7 +7,8 @@ import { http2Get, http2Ping } from '../testing/raw-client.ts';
 import { selfSigned } from '../testing/self-signed.ts';
 import { KEY_A, startTestServer } from '../testing/start-test-server.ts';
 
-const SHORT_TIMES = { headersSeconds: 0.3, requestSeconds: 0.3, keepAliveSeconds: 0.3, drainSeconds: 1 };
+/** A busy machine reads a request later than it accepts its connection, but within the time of an idle one. */
+const SHORT_TIMES = { requestSeconds: 0.3, keepAliveSeconds: 2, drainSeconds: 1 };
 /** More than the kernel takes for a client that reads nothing. */
 const ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -40,5 +40,5 @@ for (const [how, open] of Object.entries(CONNECTS))
       if (!isOver) socket.write(http2Ping());
       return isOver;
     }, 'the end of the connection');
-    assert.ok(logLines.some((line) => /fetch.*"cutOff":true/.test(line)));
+    await until(() => logLines.some((line) => /fetch.*"cutOff":true/.test(line)), 'the line in the log');
   });

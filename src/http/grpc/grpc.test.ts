@@ -11,6 +11,7 @@ import { after, before, describe, it } from 'node:test';
 import type { DataAnswer } from '../../api/data-request.ts';
 import { dataRoutes } from '../../api/rest/data-routes.ts';
 import { overloaded } from '../../domain/overload.ts';
+import { until } from '../../platform/testing/until.ts';
 import { DATA_BODY_BYTES_MAX } from '../data-requests.ts';
 import { selfSigned } from '../testing/self-signed.ts';
 import { KEY_A, KEY_B, startTestServer, type TestServer } from '../testing/start-test-server.ts';
@@ -240,8 +241,12 @@ describe('gRPC', () => {
 
   it('logs a line for each request, with its status', async () => {
     const { headers } = await ask({ ':path': '/VectorService/Fetch', 'grpc-timeout': 'soon' });
-    const lines = server.logLines.map((line) => JSON.parse(line));
-    const line = lines.find(({ requestId }) => requestId === headers['x-request-id']);
+    const lineOf = () =>
+      server.logLines
+        .map((line) => JSON.parse(line))
+        .find(({ requestId }) => requestId === headers['x-request-id']);
+    await until(() => lineOf() !== undefined, 'the line');
+    const line = lineOf();
     assert.deepEqual([line.route, line.grpcStatus, line.index], ['/VectorService/Fetch', '3', 'a-index']);
     assert.equal(line.cutOff, undefined);
   });

@@ -14,13 +14,19 @@ const LAST = Buffer.alloc(20 * 2 ** 20, 'x');
 
 describe('a download', () => {
   let content: () => AsyncGenerator<Uint8Array>;
+  let isCutOff: boolean;
   const endpoint: BulkEndpoint = {
     ...dataEndpoint({ id: 'download', method: 'GET', path: '/bulk/file' }),
-    handle: async () => ({
-      status: 200,
-      headers: { 'content-type': 'application/octet-stream' },
-      content: content(),
-    }),
+    handle: async ({ signal }) => {
+      signal.addEventListener('abort', () => {
+        isCutOff = true;
+      });
+      return {
+        status: 200,
+        headers: { 'content-type': 'application/octet-stream' },
+        content: content(),
+      };
+    },
   };
 
   let server: Awaited<ReturnType<typeof startTestServer>>;
@@ -64,12 +70,13 @@ describe('a download', () => {
     content = async function* () {
       yield LAST;
     };
+    isCutOff = false;
     const { socket } = openRaw(
       server.indexPort,
       `GET /bulk/file HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`,
     );
     socket.pause();
-    await new Promise((resolve) => setTimeout(resolve, 2 * ANSWER_MS));
+    await eventually(() => isCutOff);
     // What the system had taken of it still comes.
     let bytes = 0;
     socket.on('data', (data) => {

@@ -62,7 +62,7 @@ export interface TestServerOptions {
   readonly admin?: readonly AdminEndpoint[];
   readonly identity?: readonly IdentityEndpoint[];
   readonly console?: readonly ConsoleEndpoint[];
-  /** The clock of sessions of the console. */
+  /** The clock of sessions of the console, and of wrong credentials. */
   readonly now?: () => number;
   readonly invites?: (tokens: Tokens) => InviteAcceptance;
   readonly people?: (tokens: Tokens) => People;
@@ -174,7 +174,7 @@ export async function startTestServer({
   });
   const principals = new Principals();
   if (catchUp === undefined) principals.load(testAccess(projectIds));
-  const wrongCredentials = new WrongCredentials({ burst: wrongCredentialsMax });
+  const wrongCredentials = new WrongCredentials({ burst: wrongCredentialsMax, now });
   const keys = { wasDeleted: async () => false };
   const tokens = new Tokens(principals, rememberVerified(testSigner()), { wrongCredentials, keys });
   const peopleService = people(tokens);
