@@ -10,6 +10,7 @@ import type { Inference } from '../../domain/inference/port.ts';
 import { overloaded } from '../../domain/overload.ts';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
+import { HANG_MS } from '../../platform/testing/until.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import { OWNER } from '../indexes/testing/control-plane.ts';
 import { ModelChangeService, type ModelChangeServiceParts } from './model-change-service.ts';
@@ -55,7 +56,10 @@ async function fixture() {
       ]);
   const service = new ModelChangeService({
     ...untouched<ModelChangeServiceParts>(),
-    ...{ engine, inference, follower, catchUpMsMax: 50 },
+    ...{ engine, inference, follower },
+    get catchUpMsMax() {
+      return isBusy ? 50 : HANG_MS;
+    },
     gate: { alone: (id, work) => gate.alone(id, () => write().then(work)) },
     catalog: {
       jobs: {

@@ -1,7 +1,7 @@
 // Guarantees of files over HTTP: responses of old and new versions, lists and filters, replacing, deleting, signed links.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { eventually } from '../../app/indexes/testing/control-plane.ts';
 import { LINK_LIFE_MS } from '../../domain/assistants/limits.ts';
 import { type AssistantServer, formOf, startAssistantServer } from '../testing/assistant-server.ts';
@@ -274,8 +274,10 @@ describe('replacing and deleting', () => {
 
 describe('clients before 2026-04, which look for what they have deleted', () => {
   const ask = (method: string, path: string) => server.ask(method, path, { version: OLD });
-  /** Holds whatever is deleted until it resolves. */
-  function held() {
+  /** Holds whatever is deleted until it resolves, however late its job begins. */
+  function held({ mock }: Pick<TestContext, 'mock'>) {
+    const begun = Date.now();
+    mock.method(Date, 'now', () => begun);
     const gate = Promise.withResolvers<void>();
     const waits: number[] = [];
     server.fixture.whileShown = async (ms) => {
@@ -285,12 +287,12 @@ describe('clients before 2026-04, which look for what they have deleted', () => 
     return { waits, end: gate.resolve };
   }
 
-  test('find a deleted file as Deleting first, also one that went at once, and then no more', async () => {
+  test('find a deleted file as Deleting first, also one that went at once, and then no more', async (context) => {
     const failed = await upload('void.txt', '   ');
     await server.ended(failed);
     await server.ended(await put('shown', 'text'));
     await server.fixture.idle();
-    const { waits, end } = held();
+    const { waits, end } = held(context);
     const ids = [failed.json.file_id, 'shown'];
     for (const id of ids) {
       assert.deepEqual((await ask('DELETE', `${FILES}/${id}`)).status, 200);
@@ -307,9 +309,9 @@ describe('clients before 2026-04, which look for what they have deleted', () => 
     await server.fixture.idle();
   });
 
-  test('find a deleted assistant as Terminating first, and its name free then', async () => {
+  test('find a deleted assistant as Terminating first, and its name free then', async (context) => {
     await server.make('brief');
-    const { waits, end } = held();
+    const { waits, end } = held(context);
     assert.equal((await ask('DELETE', '/assistants/brief')).status, 200);
     await eventually(() => waits.length === 1);
     assert.equal((await ask('GET', '/assistants/brief')).json.status, 'Terminating');
