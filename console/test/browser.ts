@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { HANG_MS } from '../../test/support/until.ts';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** Where screenshots go. */
@@ -20,9 +21,6 @@ const PICTURE_NAMES: Readonly<Record<string, string>> = {
   people: 'console-people.png',
 };
 const HEIGHT = 900;
-/** Only a hang takes longer. */
-const WAIT_MS = 30_000;
-
 export interface View {
   readonly width: number;
   readonly scheme: 'light' | 'dark';
@@ -50,7 +48,7 @@ export class Visit {
     this.context = context;
     this.page = page;
     this.#view = view;
-    page.setDefaultTimeout(WAIT_MS);
+    page.setDefaultTimeout(HANG_MS);
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.#faults.push(message.text());
     });

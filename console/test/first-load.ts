@@ -21,6 +21,9 @@ export interface Throttle {
 
 const UNTHROTTLED: Throttle = { latency: 0, bytesPerSecond: { down: -1, up: -1 }, processor: 1 };
 
+const SECOND_MS = 1_000;
+
+/** In seconds. */
 interface Transfer {
   readonly began: number;
   ended: number;
@@ -54,7 +57,10 @@ export async function firstLoad(
   const transfers = watch(session);
   await page.goto(url);
   const usable = await page.waitForFunction(() => window.usableAt).then((at) => at.jsonValue());
-  const done = [...transfers.values()].filter(({ ended }) => ended !== Number.POSITIVE_INFINITY);
+  const all = [...transfers.values()];
+  const start = Math.min(...all.map(({ began }) => began));
+  const end = start + (usable ?? Number.POSITIVE_INFINITY) / SECOND_MS;
+  const done = all.filter(({ began, ended }) => began <= end && ended !== Number.POSITIVE_INFINITY);
   if (throttle !== undefined) await slowDown(session, UNTHROTTLED);
   await session.detach();
   return {

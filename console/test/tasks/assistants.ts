@@ -25,8 +25,8 @@ export function assistantTasks(on: ConsoleFixture): void {
       { name: 'handbook.md', mimeType: 'text/markdown', buffer: Buffer.from(HANDBOOK) },
       { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 broken') },
     ]);
-    await on.page.getByText('Available').waitFor({ timeout: 120_000 });
-    await on.page.getByText('ProcessingFailed').waitFor({ timeout: 120_000 });
+    await on.page.getByText('Available').waitFor();
+    await on.page.getByText('ProcessingFailed').waitFor();
   });
 
   it('answers a question with the passage that it cites', async () => {
@@ -46,10 +46,7 @@ export function assistantTasks(on: ConsoleFixture): void {
     await input.setInputFiles([
       { name: 'canal.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await pdfOf(...pages)) },
     ]);
-    await on.page
-      .locator('tr', { hasText: 'canal.pdf' })
-      .getByText('Available')
-      .waitFor({ timeout: 120_000 });
+    await on.page.locator('tr', { hasText: 'canal.pdf' }).getByText('Available').waitFor();
     await on.page.getByLabel('Question').fill('Who was the lighthouse keeper?');
     await on.button('Ask').click();
     const answer = on.page.locator('.chat li', { hasText: 'Who was the lighthouse keeper?' });

@@ -39,7 +39,7 @@ export function backupTasks(on: ConsoleFixture): void {
     await dialog.getByLabel('It runs').check();
     await on.button('Change').click();
     // Switched on again, it makes a backup at once.
-    await row.getByText('Ready').waitFor({ timeout: 120_000 });
+    await row.getByText('Ready').waitFor();
     // The list of backups has the new one, too.
     await on.page.locator('tr', { hasText: /nightly-\d/ }).waitFor();
     await on.visit.check('schedules');

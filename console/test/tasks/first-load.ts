@@ -30,14 +30,17 @@ export function firstLoadTasks(on: ConsoleFixture): void {
     const { page } = on;
     await on.open('#/');
     await page.locator('tbody a').first().waitFor();
+    const told = Promise.withResolvers<void>();
     await page.route('**/data/samples/records/**', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      await route.continue();
+      await told.promise;
+      // The page may have given it up.
+      await route.continue().catch(() => undefined);
     });
     await on.link('samples').click();
     await page.getByText('Loading').first().waitFor();
     await on.screen('Indexes');
     await page.getByRole('heading', { name: 'Indexes' }).waitFor();
+    told.resolve();
     await on.link('samples').click();
     await page.locator('.row').first().waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });

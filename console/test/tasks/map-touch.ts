@@ -1,6 +1,7 @@
 // The map under fingers: one moves it, two enlarge it, a tap opens a record, and the page stays where it is.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { until } from '../../../test/support/until.ts';
 import type { ConsoleFixture } from '../fixture.ts';
 import { type Finger, Touches } from '../touches.ts';
 
@@ -22,13 +23,8 @@ export function mapTouchTasks(on: ConsoleFixture): void {
     return { x, y, width, height, middle: { x: x + width / 2, y: y + height / 2 } };
   };
   /** Waits until the map is drawn as expected. */
-  const becomes = async (expected: (view: View) => boolean, what: string) => {
-    for (let tries = 0; tries < 100; tries++) {
-      if (expected(await view())) return;
-      await on.page.waitForTimeout(20);
-    }
-    assert.fail(`${what}: ${JSON.stringify(await view())}`);
-  };
+  const becomes = (expected: (view: View) => boolean, what: string) =>
+    until(async () => expected(await view()), what);
   const showAll = async () => {
     await on.button('All').click();
     await becomes(({ center }) => center.x === center.y && isNear(center.x, MIDDLE), 'the whole map');

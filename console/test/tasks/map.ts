@@ -1,6 +1,7 @@
 // The map: made by a click, moved by mouse, touch and keys, colored, selected and marked.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { until } from '../../../test/support/until.ts';
 import type { ConsoleFixture } from '../fixture.ts';
 import { mapTouchTasks } from './map-touch.ts';
 
@@ -16,20 +17,14 @@ export function mapTasks(on: ConsoleFixture): void {
       for (const value of image?.data ?? []) hash = (Math.imul(hash, 31) + value) | 0;
       return hash;
     });
-  const changed = async (before: number) => {
-    for (let tries = 0; tries < 200; tries++) {
-      if ((await picture()) !== before) return;
-      await on.page.waitForTimeout(20);
-    }
-    assert.fail('the map has not changed');
-  };
+  const changed = (before: number) => until(async () => (await picture()) !== before, 'a change of the map');
 
   it('makes the map of a namespace, and shows all of its records', async () => {
     await on.open('#/indexes/samples?tab=map');
     const make = on.button('Make the map');
     await make.or(stage()).first().waitFor();
     if ((await make.count()) > 0) await make.click();
-    await stage().waitFor({ timeout: 120_000 });
+    await stage().waitFor();
     await on.page.locator('.map-canvas[data-shown]').waitFor();
     assert.ok((await shown()) > 50, String(await shown()));
   });

@@ -93,7 +93,9 @@ export function recordTasks(on: ConsoleFixture): void {
     await on.page.getByLabel('Value', { exact: true }).fill('18');
     await on.button('Add the condition').click();
     await on.page.getByText('Page 1, 30 records').waitFor({ state: 'detached' });
+    const ordered = on.page.waitForResponse((answer) => /order_by/.test(answer.request().postData() ?? ''));
     await on.page.getByLabel('Order').selectOption('desc words');
+    await ordered;
     await on.page.locator('.row').first().waitFor();
     const shown = await on.page.locator('.row-meta').allTextContents();
     const words = shown.map((text) => Number(/words (\d+)/.exec(text)?.[1]));
@@ -179,6 +181,8 @@ export function recordTasks(on: ConsoleFixture): void {
 
   it('moves through the rows by the keyboard', async () => {
     await on.open('#/indexes/samples');
+    // The rows of the index before are gone with its name.
+    await on.page.getByRole('heading', { name: 'Indexes / samples', exact: true }).waitFor();
     const rows = on.page.locator('.row');
     await rows.first().focus();
     await on.page.keyboard.press('ArrowDown');
