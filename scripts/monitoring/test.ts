@@ -5,16 +5,14 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { claimPorts } from '../../test/support/port-range.ts';
+import { until } from '../../test/support/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const RULES = join(ROOT, 'deploy', 'monitoring');
-const PORT = 16_480;
-const PROMETHEUS_PORT = 16_490;
 const API_KEY = 'pcsk_monitoring_0123456789abcdefghijklmnopqrstuvwxyz';
 const METRICS_KEY = 'monitoring-0123456789abcdefghijklmnopqrstuvwxyz';
-const WAIT_MS_MAX = 60_000;
 /** A server that does well has no errors and no unfinished jobs, and one small index is not loaded. */
 const MAY_BE_EMPTY =
   /pinyon_(request_errors_total|jobs|newest_backup|memory_bytes|unindexed_slots|audited_recall|model_)/;
@@ -24,6 +22,9 @@ if (spawnSync('promtool', ['--version']).error !== undefined) {
   process.exit(0);
 }
 
+const ports = await claimPorts();
+const PORT = ports.first;
+const PROMETHEUS_PORT = ports.last;
 const folder = mkdtempSync(join(tmpdir(), 'pinyon-monitoring-'));
 const children: ChildProcess[] = [];
 try {
@@ -32,10 +33,8 @@ try {
   await tryDashboard();
   console.log('The alert rules and every query of the dashboard work.');
 } finally {
-  for (const child of children) {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }
+  for (const child of children) if (child.kill('SIGTERM')) await once(child, 'exit');
+  ports.release();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -105,7 +104,7 @@ async function tryDashboard(): Promise<void> {
     PINYON_METRICS_KEY: METRICS_KEY,
     PINYON_LOG_LEVEL: 'error',
   });
-  await until(async () => (await fetch(`http://localhost:${PORT}/health`)).ok);
+  await until(() => isSo(async () => (await fetch(`http://localhost:${PORT}/health`)).ok), 'the start');
   await useIndex();
   // As it is delivered, but for the address and the pace.
   cpSync(join(RULES, 'alerts.yaml'), join(folder, 'alerts.yaml'));
@@ -121,7 +120,8 @@ async function tryDashboard(): Promise<void> {
     `--web.listen-address=127.0.0.1:${PROMETHEUS_PORT}`,
     '--log.level=error',
   ]);
-  await until(async () => (await series('rate(pinyon_request_duration_seconds_count[5m])')) > 0);
+  const rate = 'rate(pinyon_request_duration_seconds_count[5m])';
+  await until(() => isSo(async () => (await series(rate)) > 0), 'the second look of Prometheus');
   for (const query of dashboardQueries()) {
     const found = await series(query);
     if (found === 0 && !MAY_BE_EMPTY.test(query)) throw new Error(`no series: ${query}`);
@@ -164,11 +164,9 @@ async function series(query: string): Promise<number> {
   return data?.result.length ?? 0;
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + WAIT_MS_MAX; Date.now() < end; await pause(200)) {
-    if (await condition().catch(() => false)) return;
-  }
-  throw new Error(`not so after ${WAIT_MS_MAX / 1_000} s: ${condition}`);
+/** False while nobody answers. */
+function isSo(condition: () => Promise<boolean>): Promise<boolean> {
+  return condition().catch(() => false);
 }
 
 function start(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): void {

@@ -4,15 +4,14 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { claimPorts } from '../../test/support/port-range.ts';
+import { until } from '../../test/support/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** The oldest that npm must run under, and the later ones with long-term support. */
 const RELEASES = process.argv.includes('--short') ? [20] : [20, 22, 24];
 const INSTALLED_MEBIBYTES_MAX = 280;
-const READY_MS_MAX = 30_000;
-const PORT = 16_080;
 const KEY = 'pcsk_package_0123456789abcdefghijklmnopqrstuvwxyz';
 
 const folder = mkdtempSync(join(tmpdir(), 'pinyon-package-'));
@@ -32,7 +31,8 @@ async function tryUnder(release: number, tarball: string): Promise<void> {
   const mebibytes = sizeOf(join(project, 'node_modules'));
   expect(mebibytes <= INSTALLED_MEBIBYTES_MAX, `the installation takes ${mebibytes} MiB`);
   const [version] = run('npx', ['pinyon', '--version'], project, path).split('\n');
-  const port = PORT + 100 * RELEASES.indexOf(release);
+  const ports = await claimPorts();
+  const port = ports.first;
   const server = spawn('npx', ['pinyon'], {
     cwd: project,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -41,7 +41,7 @@ async function tryUnder(release: number, tarball: string): Promise<void> {
       ...process.env,
       PATH: path,
       PINYON_PORT: String(port),
-      PINYON_INDEX_PORTS: `${port + 1}-${port + 20}`,
+      PINYON_INDEX_PORTS: `${port + 1}-${ports.last}`,
       PINYON_API_KEY: KEY,
       PINYON_LOG_LEVEL: 'warn',
     },
@@ -56,6 +56,7 @@ async function tryUnder(release: number, tarball: string): Promise<void> {
     process.kill(-(server.pid ?? 0), 'SIGTERM');
     // Not only npx must have ended, but all that write to its streams.
     await once(server, 'close');
+    ports.release();
   }
   console.log(`Node ${release}: pinyon ${version} works, ${mebibytes} MiB`);
 }
@@ -107,11 +108,8 @@ async function ask(url: string, body: object): Promise<Record<string, unknown>> 
 }
 
 async function ready(port: number): Promise<void> {
-  for (const end = Date.now() + READY_MS_MAX; Date.now() < end; await pause(100)) {
-    const response = await fetch(`http://localhost:${port}/health`).catch(() => null);
-    if (response?.ok) return;
-  }
-  throw new Error('the server did not start');
+  const answer = () => fetch(`http://localhost:${port}/health`).catch(() => null);
+  await until(async () => (await answer())?.ok === true, 'the start of the server');
 }
 
 /** The folder of a Node release's binary; that of this machine where it is the one. */
