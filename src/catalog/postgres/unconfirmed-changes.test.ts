@@ -18,8 +18,7 @@ test('has everything read again after a change without an answer, until the data
       calls.push(topic);
     });
   unconfirmed.note();
-  await sleep(20);
-  assert.ok(calls.length > 1, 'it tries again');
+  while (calls.length < 3) await sleep(1);
   assert.deepEqual(new Set(calls), new Set(['settled']), 'nothing is read before the outcome is there');
   calls.length = 0;
   isBroken = false;

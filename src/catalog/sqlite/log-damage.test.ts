@@ -1,6 +1,7 @@
 // The catalog's log after a kill: what is lost of its commits is reported, and the catalog does not open without them.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +11,19 @@ import { CatalogOpenError } from '../port.ts';
 import { frameOffset, parseLogHeader } from './log-frames.ts';
 import { openCatalog } from './open-catalog.ts';
 
-/** Changes the settings of a catalog until it is killed, after which its log has commits. */
+const WRITES = 8;
+/** Fewer than make a log so long that the catalog empties it, however late the kill comes. */
+const WRITES_MAX = 20 * WRITES;
+/** Counts in the settings of a catalog until it is killed, after which its log has commits. */
 const WRITING = `
   const { openCatalog } = await import(${JSON.stringify(new URL('./open-catalog.ts', import.meta.url))});
   const catalog = await openCatalog({ path: process.argv.at(-1) });
-  for (let number = 1; ; number++) {
+  const first = Number(await catalog.settings.get('number')) + 1;
+  for (let number = first; number < first + ${WRITES_MAX}; number++) {
     await catalog.settings.set('number', String(number));
     process.stdout.write(number + '\\n');
-  }`;
+  }
+  setInterval(() => {}, 1_000);`;
 /** The same, on a disk that at some moment takes no more, and once that was answered. @returns what it reads then */
 const REFUSED = `
   const { openCatalog } = await import(${JSON.stringify(new URL('./open-catalog.ts', import.meta.url))});
@@ -30,7 +36,6 @@ const REFUSED = `
   }`;
 /** In the units of `ulimit -f`. Between the ends of the pages of a log, wherever those lie. */
 const FILE_BLOCKS = [1_240, 1_250, 1_260];
-const WRITES = 8;
 /** Where catalog.log-end has the number of pages. */
 const FRAMES_AT = 12;
 
@@ -60,12 +65,15 @@ describe('the log of a catalog whose process was killed', () => {
   async function killedAfter(writes: number, at = path): Promise<number> {
     const words = ['--input-type=module', '--eval', WRITING, at];
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'exit');
     let last = 0;
     let seen = 0;
     for await (const line of createInterface({ input: child.stdout })) {
       last = Number(line);
       if (++seen === writes) child.kill('SIGKILL');
     }
+    // It may hold the lock of the catalog a moment longer than its output.
+    await ended;
     return last;
   }
 

@@ -1,6 +1,7 @@
 // The embedded catalog: the conformance suite, durability, and clear errors for unusable files.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,9 +78,11 @@ describe('SQLite catalog file', () => {
     );
     let acknowledged = -1;
     for (let seen = 0; seen < 50; seen += 1) acknowledged = Number((await lines.next()).value);
+    const ended = once(child, 'exit');
     child.kill('SIGKILL');
     for (let line = await lines.next(); !line.done; line = await lines.next())
       acknowledged = Number(line.value);
+    await ended;
 
     assert.ok(acknowledged >= 49);
 
@@ -130,7 +133,7 @@ describe('SQLite catalog file', () => {
     assert.equal((await lines.next()).value, 'open');
     await assert.rejects(openCatalog({ path }), opensWith('in-use', /in use by another process/));
     child.kill('SIGKILL');
-    await lines.next();
+    await once(child, 'exit');
     await (await openCatalog({ path })).close();
   });
 

@@ -3,10 +3,14 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { HANG_MS } from '../../platform/testing/until.ts';
 import { withServer } from '../testing/fake-server.ts';
 import { ApiClient } from './api-client.ts';
 
-const limits = { headMs: 400, idleMs: 400 };
+const PATIENT = { headMs: HANG_MS, idleMs: HANG_MS };
+/** More than a busy machine stands still. */
+const IDLE_MS = 1_000;
+const SHORT_MS = 400;
 
 test('repeats what must happen once only after a refusal that shows that it did not', async () => {
   for (const [status, attempts] of [
@@ -21,7 +25,7 @@ test('repeats what must happen once only after a refusal that shows that it did 
       asked++;
       response.writeHead(asked === 1 ? status : 200).end('{}');
     };
-    await withClient(listener, async (client) => {
+    await withClient(listener, PATIENT, async (client) => {
       const call = client.call('POST', '/indexes', { body: {}, isOnce: true });
       if (attempts === 1) await assert.rejects(call, { status });
       else await call;
@@ -34,20 +38,21 @@ test('repeats what must happen once only after a refusal that shows that it did 
 });
 
 test('reads an answer for as long as it keeps coming, and gives up where it stalls', async () => {
-  const pieces = 10;
+  const pieces = 15;
   const trickling: RequestListener = async (_, response) => {
     for (let sent = 0; sent < pieces; sent++) {
       response.write('piece');
-      await pause(limits.headMs / 4);
+      await pause(IDLE_MS / 10);
     }
     response.end();
   };
-  await withClient(trickling, async (client) => {
+  await withClient(trickling, { ...PATIENT, idleMs: IDLE_MS }, async (client) => {
     const read = await Array.fromAsync(await client.download('/file'));
     assert.equal(Buffer.concat(read).toString(), 'piece'.repeat(pieces));
   });
   await withClient(
     (_, response) => void response.write('{'),
+    { ...PATIENT, idleMs: SHORT_MS },
     async (client) => {
       await assert.rejects(
         Array.fromAsync(await client.download('/file')),
@@ -62,6 +67,7 @@ test('gives up on a server that sends no head', async () => {
   let asked = 0;
   await withClient(
     () => void asked++,
+    { ...PATIENT, headMs: SHORT_MS },
     async (client) => {
       const call = client.call('POST', '/indexes', { isOnce: true });
       await assert.rejects(call, /it takes too long to answer/);
@@ -70,7 +76,11 @@ test('gives up on a server that sends no head', async () => {
   assert.equal(asked, 1);
 });
 
-function withClient(listener: RequestListener, use: (client: ApiClient) => Promise<void>): Promise<void> {
+function withClient(
+  listener: RequestListener,
+  limits: typeof PATIENT,
+  use: (client: ApiClient) => Promise<void>,
+): Promise<void> {
   const { signal } = new AbortController();
   return withServer(listener, (url) => use(new ApiClient({ url, headers: {}, signal, limits })));
 }

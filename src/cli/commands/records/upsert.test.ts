@@ -1,6 +1,7 @@
 // Upserts of files: which row of an id stays.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
 import { runCommand, withServer } from '../../testing/fake-server.ts';
 
 /** As many as a batch takes. */
@@ -29,7 +30,10 @@ test('stores the last row of an id, whatever batch takes longest', async () => {
       const isSlow = isFirst;
       isFirst = false;
       // Only a batch that does not wait for it overtakes the first one.
-      if (isSlow) await new Promise((resolve) => setTimeout(resolve, 200));
+      if (isSlow) {
+        await until(() => inFlightMost > 1, 'another batch');
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
       const { vectors } = JSON.parse(text);
       for (const { id, values } of vectors) stored.set(id, values[0]);
       inFlight--;
