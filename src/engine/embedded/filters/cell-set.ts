@@ -1,6 +1,18 @@
 // A set of cells for filters with many values: cuckoo hashing (Pagh and Rodler, 2001), so that a lookup takes two loads
 // and no branch to mispredict.
 import { randomInt } from 'node:crypto';
+import {
+  CELL_MIX_FIRST,
+  CELL_MIX_HIGH,
+  CELL_MIX_LOW,
+  CELL_MIX_SECOND,
+  CELL_SET_KEY_HIGH,
+  CELL_SET_KEY_LOW,
+  CELL_SET_SHIFT,
+  CELL_SET_SKETCH,
+  CELL_SET_SKETCH_SHIFT,
+  CELL_SET_TABLE,
+} from '../kernels/constants.ts';
 
 /** A cell that no value has marks a free bucket. */
 const FREE_WORD = 0x7fffffff;
@@ -8,7 +20,22 @@ const FREE_CELL = (BigInt(FREE_WORD) << 32n) | BigInt(FREE_WORD);
 
 /** Minimum buckets per cell; above 2, cuckoo hashing nearly always succeeds. */
 const CAPACITY_FACTOR = 2.5;
+/** Minimum bits of the sketch per cell: it rejects seven of eight cells that are not in the set. */
+const SKETCH_FACTOR = 8;
 const MOVES_MAX = 100;
+
+/** Bytes that `store` takes for sets of so many cells, but for one in thousands. */
+export function storedBytes(cells: number): number {
+  return CELL_SET_SKETCH + 2 ** sketchBits(cells) / 8 + 2 ** tableBits(cells) * 8;
+}
+
+function tableBits(cells: number): number {
+  return Math.max(4, Math.ceil(Math.log2(cells * CAPACITY_FACTOR)));
+}
+
+function sketchBits(cells: number): number {
+  return Math.max(6, Math.ceil(Math.log2(cells * SKETCH_FACTOR)));
+}
 
 export class CellSet {
   /** Each cell is at the `firstBucket` or the `secondBucket` of its words. */
@@ -18,12 +45,45 @@ export class CellSet {
   keyLow = 0;
   keyHigh = 0;
   #words = new Uint32Array(0);
+  /** What it was filled with. */
+  #filled: Uint32Array = new Uint32Array(0);
 
   /** Replaces the content. */
   fill(cells: BigInt64Array): void {
     const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length * 2);
-    let bits = Math.max(4, Math.ceil(Math.log2(cells.length * CAPACITY_FACTOR)));
+    this.#filled = words;
+    let bits = tableBits(cells.length);
     while (!this.#tryFill(words, bits)) bits++;
+  }
+
+  /** Stores the content for the kernel, from `address` on (8-byte aligned). @returns false when `bytes` do not suffice */
+  store(
+    buffer: ArrayBufferLike,
+    { address, bytes }: { readonly address: number; readonly bytes: number },
+  ): boolean {
+    const cells = this.#filled.length / 2;
+    const sketchBytes = 2 ** sketchBits(cells) / 8;
+    const tableWords = 2 ** (32 - this.shift) * 2;
+    if (CELL_SET_SKETCH + sketchBytes + tableWords * 4 > bytes) return false;
+    const words = new Uint32Array(buffer, address, (CELL_SET_SKETCH + sketchBytes) / 4 + tableWords);
+    words[CELL_SET_KEY_LOW / 4] = this.keyLow;
+    words[CELL_SET_KEY_HIGH / 4] = this.keyHigh;
+    words[CELL_SET_SHIFT / 4] = this.shift;
+    words[CELL_SET_SKETCH_SHIFT / 4] = 32 - sketchBits(cells);
+    words[CELL_SET_TABLE / 4] = CELL_SET_SKETCH + sketchBytes;
+    this.#sketch(words.subarray(CELL_SET_SKETCH / 4).fill(0, 0, sketchBytes / 4), 32 - sketchBits(cells));
+    words.set(this.#words.subarray(0, tableWords), (CELL_SET_SKETCH + sketchBytes) / 4);
+    return true;
+  }
+
+  /** Sets the bit of each cell's hash. */
+  #sketch(sketch: Uint32Array, shift: number): void {
+    const filled = this.#filled;
+    for (let at = 0; at < filled.length; at += 2) {
+      const mixed = mixWords((filled[at] ?? 0) ^ this.keyLow, (filled[at + 1] ?? 0) ^ this.keyHigh);
+      const hash = firstBucket(mixed, shift);
+      sketch[hash >>> 5] = (sketch[hash >>> 5] ?? 0) | (1 << (hash & 31));
+    }
   }
 
   #tryFill(words: Uint32Array, bits: number): boolean {
@@ -74,8 +134,8 @@ export class CellSet {
 
 /** The hash of a cell's words, after each was xored with its key. */
 export function mixWords(low: number, high: number): number {
-  const mixed = Math.imul(low, 0x9e3779b1) ^ Math.imul(high, 0x85ebca6b);
-  return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
+  const mixed = Math.imul(low, CELL_MIX_LOW) ^ Math.imul(high, CELL_MIX_HIGH);
+  return Math.imul(mixed ^ (mixed >>> 15), CELL_MIX_FIRST);
 }
 
 export function firstBucket(mixed: number, shift: number): number {
@@ -83,5 +143,5 @@ export function firstBucket(mixed: number, shift: number): number {
 }
 
 export function secondBucket(mixed: number, shift: number): number {
-  return Math.imul(mixed, 0x27d4eb2f) >>> shift;
+  return Math.imul(mixed, CELL_MIX_SECOND) >>> shift;
 }

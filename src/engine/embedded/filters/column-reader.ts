@@ -6,6 +6,7 @@ import { bitmaps, intersect, invert, unite } from './bitmap.ts';
 import { CellEncoder } from './cell.ts';
 import { CellSet } from './cell-set.ts';
 import {
+  type CellTests,
   type EntryPredicate,
   isAnything,
   isCell,
@@ -14,7 +15,6 @@ import {
   isPlaceIn,
   isWithin,
   type NumericRange,
-  type TestWithin,
 } from './entry-predicate.ts';
 import {
   COMMON_COLUMN,
@@ -47,8 +47,8 @@ export interface EvaluateOptions {
   readonly filterable: readonly string[] | null;
   /** The slots whose texts match a query, as a bitmap from the pool that the caller frees; default none. */
   readonly matchText?: ((query: TextQuery) => Uint32Array) | undefined;
-  /** A faster test of numbers; default none. */
-  readonly testWithin?: TestWithin | undefined;
+  /** Faster tests; default none. */
+  readonly cellTests?: CellTests | undefined;
   /** A multiple of 32: bits of lower slots are undefined. Default 0. */
   readonly from?: number;
 }
@@ -238,7 +238,8 @@ export class ColumnReader {
     if (only === undefined) return null;
     if (comparable.length === 1) {
       this.#cell.encode(only);
-      return isCell(this.#cell.bits);
+      const { low, high, bits } = this.#cell;
+      return isCell({ low, high, bits });
     }
     const cells = new BigInt64Array(comparable.length);
     for (const [at, value] of comparable.entries()) {
@@ -254,11 +255,11 @@ export class ColumnReader {
    * @param told the column of what texts tell, for tests of that
    */
   #select(field: string, test: EntryPredicate | null, options: EvaluateOptions, told?: number): Uint32Array {
-    const { slotCount, filterable, from = 0, testWithin } = options;
+    const { slotCount, filterable, from = 0, cellTests } = options;
     const bitmap = bitmaps.take(slotCount);
     if (test === null || this.#lengthsAt === null) return bitmap;
     if (filterable !== null && !filterable.includes(field)) return bitmap;
-    const target = { bitmap, from, slotCount, testWithin };
+    const target = { bitmap, from, slotCount, cellTests };
     const parts = told === undefined ? this.#partsOf(field) : [this.#commonPart(told, field)];
     for (const part of parts) scanColumn(part, test, target);
     return bitmap;

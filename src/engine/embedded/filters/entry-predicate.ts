@@ -5,21 +5,28 @@ import { isEmptyList } from './cell.ts';
 import { type CellSet, firstBucket, mixWords, secondBucket } from './cell-set.ts';
 import { ENTRY_BITS_WORDS, type SharedViews } from './layout.ts';
 
-/** Entries of one block: indices into the views. */
-export interface Entries {
-  readonly views: SharedViews;
-  /** Index of the first cell in `views.numbers` and `views.cells`. */
+/** Cells of one block. */
+export interface BlockCells {
+  /** Index of the first cell in `numbers` and `cells` of the views. */
   readonly firstCell: number;
   readonly count: number;
-  /** A faster test of numbers, where there is one. */
-  readonly testWithin?: TestWithin | undefined;
 }
 
-/** Sets the bits of the numbers from `low` to `high`, inclusive, among the entries of one block. */
-export type TestWithin = (
-  range: { readonly firstCell: number; readonly count: number; readonly low: number; readonly high: number },
-  bits: Uint32Array,
-) => void;
+/** Entries of one block: indices into the views. */
+export interface Entries extends BlockCells {
+  readonly views: SharedViews;
+  /** Faster tests, where there are such. */
+  readonly cellTests?: CellTests | undefined;
+}
+
+/** Tests of a block's cells as an EntryPredicate makes them, by the kernel. */
+export interface CellTests {
+  testWithin(cells: BlockCells, range: NumericRange, bits: Uint32Array): void;
+  testCell(cells: BlockCells, cell: Cell, bits: Uint32Array): void;
+  /** Takes a set for `testMember`. @returns false when there is no room for it */
+  takeSet(set: CellSet): boolean;
+  testMember(cells: BlockCells, bits: Uint32Array): void;
+}
 
 /** Sets bit i of `bits` (32 a word) when entry i passes, and clears it otherwise, up to the last word in use. */
 export type EntryPredicate = (entries: Entries, bits: Uint32Array) => void;
@@ -57,11 +64,13 @@ export interface NumericRange {
 
 /** Passes numbers of a range. */
 export function isWithin({ low, high }: NumericRange): EntryPredicate {
-  return ({ views: { numbers }, firstCell, count, testWithin }, bits) => {
-    if (testWithin !== undefined) {
-      testWithin({ firstCell, count, low, high }, bits);
+  return (entries, bits) => {
+    const { views, firstCell, count, cellTests } = entries;
+    if (cellTests !== undefined) {
+      cellTests.testWithin(entries, { low, high }, bits);
       return;
     }
+    const { numbers } = views;
     for (let from = 0; from < count; from += 32) {
       const to = Math.min(from + 32, count);
       let word = 0;
@@ -93,9 +102,22 @@ export function isPlaceIn(area: Area): EntryPredicate {
   };
 }
 
+/** A cell by its two words, and its bits. */
+export interface Cell {
+  readonly low: number;
+  readonly high: number;
+  readonly bits: bigint;
+}
+
 /** Passes one cell. */
-export function isCell(expected: bigint): EntryPredicate {
-  return ({ views: { cells }, firstCell, count }, bits) => {
+export function isCell({ low, high, bits: expected }: Cell): EntryPredicate {
+  return (entries, bits) => {
+    const { views, firstCell, count, cellTests } = entries;
+    if (cellTests !== undefined) {
+      cellTests.testCell(entries, { low, high, bits: expected }, bits);
+      return;
+    }
+    const { cells } = views;
     for (let from = 0; from < count; from += 32) {
       const to = Math.min(from + 32, count);
       let word = 0;
@@ -105,9 +127,17 @@ export function isCell(expected: bigint): EntryPredicate {
   };
 }
 
-/** Passes the cells of a set. */
+/** Passes the cells of a set, whose content must stay. */
 export function isMember(set: CellSet): EntryPredicate {
-  return ({ views: { words, cells }, firstCell, count }, bits) => {
+  let isTaken: boolean | null = null;
+  return (entries, bits) => {
+    const { views, firstCell, count, cellTests } = entries;
+    isTaken ??= cellTests?.takeSet(set) ?? false;
+    if (cellTests !== undefined && isTaken) {
+      cellTests.testMember(entries, bits);
+      return;
+    }
+    const { words, cells } = views;
     const { table, shift, keyLow, keyHigh } = set;
     for (let from = 0; from < count; from += 32) {
       const to = Math.min(from + 32, count);

@@ -1,5 +1,5 @@
 // Runs a predicate over the blocks of a column, and turns bits of entries into bits of slots.
-import { type EntryPredicate, intersectWhereWord, type TestWithin } from './entry-predicate.ts';
+import { type CellTests, type EntryPredicate, intersectWhereWord } from './entry-predicate.ts';
 import { type BlockLayout, COMMON_LAYOUT, ENTRY_BITS_WORDS, type SharedViews } from './layout.ts';
 
 /** The part of a column that a reader may see. */
@@ -20,14 +20,14 @@ interface ScanTarget {
   readonly bitmap: Uint32Array;
   readonly from: number;
   readonly slotCount: number;
-  readonly testWithin?: TestWithin | undefined;
+  readonly cellTests?: CellTests | undefined;
 }
 
 /** Sets the bit of each slot from `from` to `slotCount` - 1 with an entry that passes, and of some slots before. */
 export function scanColumn(
   part: ColumnPart,
   test: EntryPredicate,
-  { bitmap, from, slotCount, testWithin }: ScanTarget,
+  { bitmap, from, slotCount, cellTests }: ScanTarget,
 ): void {
   const { views, layout, addresses } = part;
   let block = from === 0 ? 0 : firstBlock(part, from);
@@ -38,7 +38,7 @@ export function scanColumn(
     const firstSlot = firstWord + layout.slotsAt;
     const published = Math.min(layout.entries, part.length - start);
     const count = countBelow(views.words, { firstSlot, count: published, slotCount });
-    const entries = { views, firstCell: address / 8, count, testWithin };
+    const entries = { views, firstCell: address / 8, count, cellTests };
     test(entries, blockBits);
     if (layout === COMMON_LAYOUT) {
       intersectWhereWord(entries, blockBits, {

@@ -37,37 +37,4 @@ for (const build of BUILDS) {
     u32.fill(0xffffffff, bitmap / 4, bitmap / 4 + WORDS_MAX);
     assert.equal(kernel.countBits(bitmap, WORDS_MAX), WORDS_MAX * 32);
   });
-
-  test(`${build}: tells the numbers of a range from other numbers, from NaN in all its patterns, and from what follows`, () => {
-    const { kernel, u32, bitmap, sparseScores: numbers } = new KernelFixture(build);
-    const f64 = new Float64Array(u32.buffer, numbers, 32 * WORDS_MAX);
-    const number = fc.oneof(
-      fc.double(),
-      fc.integer({ min: -3, max: 3 }),
-      fc.constantFrom(-0, Infinity, -Infinity, NaN),
-    );
-    const cell = fc.oneof(
-      { weight: 4, arbitrary: number },
-      fc.bigInt({ min: 0xfff0000000000001n, max: 0xffffffffffffffffn }),
-    );
-    const cells = fc.array(cell, { minLength: 32 * WORDS_MAX, maxLength: 32 * WORDS_MAX });
-    fc.assert(
-      fc.property(cells, number, number, fc.nat({ max: 32 * WORDS_MAX }), (all, low, high, count) => {
-        const bits = new BigUint64Array(f64.buffer, f64.byteOffset, f64.length);
-        for (const [at, each] of all.entries()) {
-          if (typeof each === 'bigint') bits[at] = each;
-          else f64[at] = each;
-        }
-        const words = u32.subarray(bitmap / 4, bitmap / 4 + WORDS_MAX);
-        words.fill(0xffffffff);
-        kernel.testWithin({ numbers, count, low, high }, bitmap);
-        for (const [at, each] of all.entries()) {
-          const isSet = (((words[at >>> 5] ?? 0) >>> (at & 31)) & 1) === 1;
-          if (at < count) assert.equal(isSet, typeof each === 'number' && each >= low && each <= high);
-          else assert.equal(isSet, at >= 32 * Math.ceil(count / 32));
-        }
-      }),
-      { seed: 52, numRuns: 200 },
-    );
-  });
 }

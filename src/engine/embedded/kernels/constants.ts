@@ -139,3 +139,16 @@ export const SEARCH_PLANES = 45056;
 export const BEAM_ENTRY_BYTES = 8;
 /** Maximum candidates that the consolidation of deletes considers as new neighbors of one node. */
 export const CANDIDATES_BOUND = 512;
+
+/** A set of cells: key u32 x 2, shift u32, shift of the sketch u32, offset of the table u32, sketch; table. */
+export const CELL_SET_KEY_LOW = 0;
+export const CELL_SET_KEY_HIGH = 4;
+export const CELL_SET_SHIFT = 8;
+export const CELL_SET_SKETCH_SHIFT = 12;
+export const CELL_SET_TABLE = 16;
+export const CELL_SET_SKETCH = 24;
+/** Multipliers of the hash of a cell: of its words, of the two mixed, and of the hash for the second bucket. */
+export const CELL_MIX_LOW = 0x9e3779b1;
+export const CELL_MIX_HIGH = 0x85ebca6b;
+export const CELL_MIX_FIRST = 0xc2b2ae35;
+export const CELL_MIX_SECOND = 0x27d4eb2f;

@@ -43,13 +43,10 @@ export interface SparseScan {
   readonly bitmap: Address;
 }
 
-/** What is read goes on to a multiple of 32 numbers. */
-export interface NumberRange {
-  readonly numbers: Address;
+/** Cells of 8 bytes (filters/cell.ts); what is read goes on to a multiple of 32. */
+export interface Cells {
+  readonly address: Address;
   readonly count: number;
-  /** Inclusive, as `high`. */
-  readonly low: number;
-  readonly high: number;
 }
 
 export interface Kernel {
@@ -72,8 +69,12 @@ export interface Kernel {
   intersectBits(bitmap: Address, other: Address, words: number): number;
   /** The number of bits set in a u32 array. */
   countBits(bitmap: Address, words: number): number;
-  /** Writes a bit for each number of a range of f64: set where it lies within the bounds; the rest of the last word is 0. */
-  testWithin(range: NumberRange, bits: Address): void;
+  /** Writes a bit for each cell: set for numbers from `low` to `high`; the rest of the last word is 0. */
+  testWithin(cells: Cells, range: { readonly low: number; readonly high: number }, bits: Address): void;
+  /** As `testWithin`, for one cell, by its two words. */
+  testCell(cells: Cells, cell: { readonly low: number; readonly high: number }, bits: Address): void;
+  /** As `testWithin`, for the cells of a set, as CellSet stores it. */
+  testMember(cells: Cells, set: Address, bits: Address): void;
   /** Empties a heap, and sets its capacity in entries (1 or more). */
   resetHeap(heap: Address, capacity: number): void;
   /**

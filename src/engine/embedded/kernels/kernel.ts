@@ -18,7 +18,9 @@ interface KernelExports extends GraphExports, PostingListExports, TextListExport
   prepareQuery(source: Address, dim: number, metric: number, query: Address): void;
   intersectBits(bitmap: Address, other: Address, words: number): number;
   countBits(bitmap: Address, words: number): number;
-  testWithin(numbers: Address, count: number, low: number, high: number, bits: Address): void;
+  testWithin(cells: Address, count: number, low: number, high: number, bits: Address): void;
+  testCell(cells: Address, count: number, low: number, high: number, bits: Address): void;
+  testMember(cells: Address, count: number, set: Address, bits: Address): void;
   resetHeap(heap: Address, capacity: number): void;
   scanFrame(query: Address, frame: Address, rowCount: number, firstSlot: number): void;
   finishHeap(heap: Address): number;
@@ -91,7 +93,9 @@ export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pick
       raw.prepareQuery(source, dim, METRIC_NUMBERS[metric], query),
     intersectBits: raw.intersectBits,
     countBits: raw.countBits,
-    testWithin: ({ numbers, count, low, high }, bits) => raw.testWithin(numbers, count, low, high, bits),
+    testWithin: ({ address, count }, { low, high }, bits) => raw.testWithin(address, count, low, high, bits),
+    testCell: ({ address, count }, { low, high }, bits) => raw.testCell(address, count, low, high, bits),
+    testMember: ({ address, count }, set, bits) => raw.testMember(address, count, set, bits),
     resetHeap: raw.resetHeap,
     scanFrame: ({ query, frame, rowCount, firstSlot, ...scan }) => {
       writeScan(query, scan);

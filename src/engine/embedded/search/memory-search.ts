@@ -13,7 +13,7 @@ import type { ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordParts } from '../../port/record-codec.ts';
 import { setBits } from '../filters/bitmap.ts';
 import type { EvaluateOptions } from '../filters/column-reader.ts';
-import type { TestWithin } from '../filters/entry-predicate.ts';
+import { longestList } from '../filters/longest-list.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { StoredBody } from '../storage/record-table.ts';
 import { KnownExpansions } from '../text/accepted-terms.ts';
@@ -24,6 +24,7 @@ import { textQueriesIn } from './direct-texts.ts';
 import { firstByNumber, type OrderedSlot } from './first-by-number.ts';
 import { FoundPage } from './found-page.ts';
 import { foundIn, topFound } from './found-slots.ts';
+import { KernelCellTests } from './kernel-cell-tests.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
 import { SegmentsTerms } from './namespace-terms.ts';
@@ -58,12 +59,14 @@ const ID_ORDER_SHARE_MIN = 0.05;
 
 const NO_PARTS: RecordParts = { sparse: false, metadata: false };
 const NO_INDICES = new Uint32Array(0);
-const NO_NEEDS: Needs = {
+/** What does not depend on the filter and the texts. */
+type GivenNeeds = Omit<Needs, 'textTerms' | 'listValues'>;
+
+const NO_NEEDS: GivenNeeds = {
   candidates: 0,
   dense: false,
   sparse: null,
   sparseResults: 0,
-  textTerms: 0,
   textResults: 0,
   records: false,
 };
@@ -102,7 +105,7 @@ export class MemorySearch implements NamespaceSearch {
     for (;;) {
       const needs = {
         ...{ candidates, dense, sparse, sparseResults, records },
-        ...{ textTerms: 0, textResults: text === null ? 0 : request.topK },
+        textResults: text === null ? 0 : request.topK,
       };
       const selected = this.#select(
         target,
@@ -220,10 +223,11 @@ export class MemorySearch implements NamespaceSearch {
   #select(
     target: SearchTarget,
     { filter, texts: searched }: { readonly filter: Filter | null; readonly texts: readonly TextQuery[] },
-    given: Needs,
+    given: GivenNeeds,
   ): Selected | 'changed' | 'no room' {
     const texts = [...textQueriesIn(filter), ...searched];
-    const needs = { ...given, textTerms: textTerms(texts) };
+    const listValues = filter === null ? 0 : longestList(filter);
+    const needs = { ...given, textTerms: textTerms(texts), listValues };
     this.#views.catchUp();
     const segments = this.#views.get(target.namespaceId);
     if (segments === null || segments === 'tooLarge') return 'changed';
@@ -364,9 +368,9 @@ function narrow(
   options: Pick<EvaluateOptions, 'filterable' | 'matchText'>,
 ): void {
   const { view, snapshot } = selection;
-  const testWithin = numberTest(selection);
+  const cellTests = new KernelCellTests(selection);
   const matching = (part: Filter) =>
-    view.columns.matches(part, { ...options, testWithin, slotCount: snapshot.slotCount });
+    view.columns.matches(part, { ...options, cellTests, slotCount: snapshot.slotCount });
   const [live, ...rest] = filter.kind === 'all' ? filter.parts : [filter];
   if (live?.kind !== 'live') {
     selection.narrow(matching(filter));
@@ -376,15 +380,6 @@ function narrow(
   selection.keepLive(matching(live));
   const [only] = rest;
   if (only !== undefined) selection.narrow(matching(rest.length === 1 ? only : { kind: 'all', parts: rest }));
-}
-
-/** Tests numbers of columns by the kernel, whose bits go where a filter's matches are put later. */
-function numberTest({ workspace: { kernel, arena }, layout: { narrowing } }: Selection): TestWithin {
-  return ({ firstCell, ...range }, bits) => {
-    kernel.testWithin({ ...range, numbers: 8 * firstCell }, narrowing);
-    const words = Math.ceil(range.count / 32);
-    bits.set(arena.words(narrowing + 4 * words).subarray(narrowing / 4, narrowing / 4 + words));
-  };
 }
 
 function countSlots(selections: readonly Selection[]): number {

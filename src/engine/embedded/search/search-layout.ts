@@ -1,6 +1,7 @@
 // The layout of a search in the reader's scratch space.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { BEAM_CAPACITY_MAX } from '../ann/search-tuning.ts';
+import { storedBytes } from '../filters/cell-set.ts';
 import { ENTRY_BITS_WORDS } from '../filters/layout.ts';
 import { graphScratchBytes } from '../kernels/graph.ts';
 import { heapBytes } from '../kernels/layout.ts';
@@ -22,6 +23,8 @@ export interface SearchLayout {
   readonly bitmap: number;
   /** A second bitmap at least as long, which narrows the first. */
   readonly narrowing: number;
+  /** For the cells of a filter's longest list. */
+  readonly members: { readonly address: number; readonly bytes: number };
   readonly heap: number;
   readonly heapCapacity: number;
   readonly rowScorer: RowScorerLayout | null;
@@ -41,6 +44,8 @@ export type Needs = {
   readonly sparse: SparseVector | null;
   /** Maximum results of the posting lists. */
   readonly sparseResults: number;
+  /** Values of the filter's longest list; 0 without lists. */
+  readonly listValues: number;
   /** Maximum terms of a text query; 0 without text queries. */
   readonly textTerms: number;
   /** Maximum results of a text query. */
@@ -80,6 +85,7 @@ export function usualSearchBytes(
     dense: segment.dimension > 0,
     sparse,
     sparseResults: 0,
+    listValues: 0,
     textTerms: 0,
     textResults: 0,
     records: false,
@@ -97,6 +103,8 @@ function layOut(
   const layout = new Layout();
   const bitmap = layout.add(Math.ceil(slots / 32) * 4);
   const narrowing = layout.add(4 * Math.max(ENTRY_BITS_WORDS, Math.ceil(slots / 32)));
+  const membersBytes = needs.listValues === 0 ? 0 : storedBytes(needs.listValues);
+  const members = layout.add(membersBytes);
   const heap = layout.add(heapBytes(heapCapacity));
   const rowScorer = needs.dense ? planRowScorer(layout, dimension) : null;
   const usesPostings = needs.sparse !== null;
@@ -117,6 +125,7 @@ function layOut(
   const at = (start: number): SearchLayout => ({
     bitmap: start + bitmap,
     narrowing: start + narrowing,
+    members: { address: start + members, bytes: membersBytes },
     heap: start + heap,
     heapCapacity,
     rowScorer: rowScorer && {

@@ -3,7 +3,8 @@
 export { encodeRow } from './encode-row';
 export { prepareQuery } from './query';
 export { finishHeap, resetHeap } from './heap';
-export { countBits, intersectBits, testWithin } from './bits';
+export { countBits, intersectBits } from './bits';
+export { testCell, testMember, testWithin } from './cells';
 export { scanFrame } from './scan';
 export { scoreRow, scoreRows } from './score';
 export { fingerprintRows } from './fingerprint-rows';
