@@ -26,7 +26,7 @@ import {
   type SharedBuffer,
   SharedViews,
 } from './layout.ts';
-import { cacheKeyOf, MatchCache } from './match-cache.ts';
+import { MatchCache } from './match-cache.ts';
 import { type ColumnPart, scanColumn, type VisitCell, visitColumn } from './scan-column.ts';
 import type { ColumnDelta, ColumnStructure } from './structure.ts';
 
@@ -97,7 +97,7 @@ export class ColumnReader {
    */
   matches(filter: Filter, options: Omit<EvaluateOptions, 'from'>): Uint32Array {
     const { slotCount, filterable } = options;
-    const key = slotCount < this.#cachedSlotsMin ? null : cacheKeyOf(filter, filterable);
+    const key = slotCount < this.#cachedSlotsMin ? null : this.#cached.keyOf({ filter, filterable });
     if (key === null) return this.#lendUntilNextCall(this.evaluate(filter, options));
     const cached = this.#isPast(filter, key) ? null : this.#cached.get(key);
     if (cached !== null && cached.slotCount >= slotCount) return cached.words;

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { ColumnReader } from './column-reader.ts';
 import { ColumnWriter } from './column-writer.ts';
-import { cacheKeyOf, MatchBudget, MatchCache } from './match-cache.ts';
+import { keyOf } from './filter-key.ts';
+import { MatchBudget, MatchCache } from './match-cache.ts';
 import { TestMemory } from './testing/test-memory.ts';
 
 const SEED = 2 ** 33 + 7;
@@ -119,14 +120,72 @@ test('gives filters with different meanings different keys, also with infinities
     test: { op: 'in', values: [value] },
   });
   const keys = [above(Infinity), above(-Infinity), equal(Infinity), equal('Infinity'), equal('null')].flatMap(
-    (each) => [cacheKeyOf(each, null), cacheKeyOf(each, []), cacheKeyOf(each, ['a'])],
+    (filter) => [null, [], ['a']].map((filterable) => keyOf({ filter, filterable })),
   );
   assert.equal(new Set(keys).size, keys.length);
 });
 
-test('refuses to cache long lists of values', () => {
-  const values = Array.from({ length: 1_000 }, (_, at) => at);
-  assert.equal(cacheKeyOf({ kind: 'field', field: 'a', test: { op: 'in', values } }, null), null);
-  const long: Filter = { kind: 'field', field: 'a', test: { op: 'in', values: ['x'.repeat(2_000)] } };
-  assert.equal(cacheKeyOf({ kind: 'not', part: long }, null), null);
+/** `{field: {$in: values}}` */
+function listed(values: readonly (string | number)[], field = 'a'): Filter {
+  return { kind: 'field', field, test: { op: 'in', values } };
+}
+
+test('gives filters with long lists the same key exactly when they are equal, in values and their types', () => {
+  const value = fc.oneof(fc.nat(3), fc.constantFrom('0', '1', 'null', '[', '",', Infinity, -Infinity));
+  const values = fc.array(value, { minLength: 600, maxLength: 601, size: 'max' });
+  const change = fc.tuple(fc.nat({ max: 599 }), value);
+  fc.assert(
+    fc.property(values, change, fc.boolean(), (values, [at, value], isNegated) => {
+      const other = values.with(at, value);
+      const of = (values: readonly (string | number)[]) =>
+        keyOf({
+          filter: isNegated ? { kind: 'not', part: listed(values) } : listed(values),
+          filterable: null,
+        });
+      assert.ok(of(values).length <= 1_024);
+      assert.equal(of(values) === of(other), values[at] === value);
+      assert.equal(of(values), of([...values]));
+    }),
+    { seed: 74, numRuns: 200 },
+  );
+});
+
+test('caches filters with long lists from the second time on, and remembers a bounded number of them', () => {
+  const cache = new MatchCache(new MatchBudget());
+  const isAdmitted = (filter: Filter) => cache.keyOf({ filter, filterable: null }) !== null;
+  const list = (number: number) => listed(Array.from({ length: 1_000 }, (_, at) => `${number} ${at}`));
+  assert.ok(!isAdmitted({ kind: 'not', part: list(0) }));
+  assert.ok(!isAdmitted(list(0)) && isAdmitted(list(0)) && isAdmitted(list(0)));
+  assert.ok(isAdmitted(listed([1, 2, 3])));
+  for (let number = 1; number < 5_000; number++) assert.ok(!isAdmitted(list(number)));
+  assert.ok(!isAdmitted(list(0)), 'forgotten');
+  assert.ok(isAdmitted(list(4_000)));
+});
+
+test('takes a list that only another namespace was asked for as new', () => {
+  const budget = new MatchBudget();
+  const [first, second] = [new MatchCache(budget), new MatchCache(budget)];
+  const keyed = { filter: listed(Array.from({ length: 100 }, (_, at) => at)), filterable: null };
+  assert.equal(first.keyOf(keyed), null);
+  assert.equal(second.keyOf(keyed), null);
+  assert.notEqual(first.keyOf(keyed), null);
+});
+
+test('matches the same for lists that share their outline', () => {
+  const memory = new TestMemory();
+  const options = { buffer: memory.buffer, seed: SEED };
+  const writer = new ColumnWriter({ ...options, blocks: memory });
+  const reader = new ColumnReader({ ...options, cachedSlotsMin: 0 });
+  for (let slot = 0; slot < 500; slot++) writer.append(slot, { a: slot });
+  reader.apply(writer.takeDeltas());
+  writer.publish();
+  const values = Array.from({ length: 200 }, (_, at) => at * 2);
+  for (let round = 0; round < 4; round++) {
+    for (const filter of [listed(values), listed(values.with(1, 499)), listed(values, 'b')]) {
+      const kept = reader.matches(filter, { slotCount: 500, filterable: null });
+      const fresh = reader.evaluate(filter, { slotCount: 500, filterable: null });
+      assert.deepEqual(wordsBelow(kept, 500), [...fresh]);
+      reader.release(fresh);
+    }
+  }
 });

@@ -1,13 +1,12 @@
 // Caches the matches of recent filters: slots never change, so that only new ones have to be evaluated.
-import type { Filter } from '../../../domain/filter/grammar.ts';
+import { hasText, type KeyedFilter, keyOf, outlineOf } from './filter-key.ts';
 
 /** Bytes of all matches that a thread caches: 640 filters of 200,000 slots (docs/decisions/019-filters.md). */
 const BYTES_MAX = 16 * 2 ** 20;
 /** What an entry takes besides its words and its key. */
 const ENTRY_BYTES = 256;
-/** Longer filters, mostly lists of many values, are rarely repeated. */
-const KEY_LENGTH_MAX = 1_024;
-const VALUES_MAX = 32;
+/** Filters with long lists that a thread remembers to have been asked. */
+const OUTLINES_MAX = 4_096;
 
 /** The slots below `slotCount` that match; words beyond it may exist, without meaning. */
 interface CachedMatches {
@@ -25,6 +24,8 @@ interface Entry extends CachedMatches {
 export class MatchBudget {
   readonly #bytesMax: number;
   readonly #entries = new Set<Entry>();
+  readonly #outlines = new Set<string>();
+  #caches = 0;
   #bytes = 0;
 
   constructor(bytesMax: number = BYTES_MAX) {
@@ -50,6 +51,22 @@ export class MatchBudget {
   remove(entry: Entry): void {
     if (this.#entries.delete(entry)) this.#bytes -= entry.bytes;
   }
+
+  /** Numbers one more cache. */
+  nextCache(): number {
+    return this.#caches++;
+  }
+
+  /** Whether a filter of the outline was asked before, of late. */
+  isAskedAgain(outline: string): boolean {
+    const isKnown = this.#outlines.delete(outline);
+    this.#outlines.add(outline);
+    for (const oldest of this.#outlines) {
+      if (this.#outlines.size <= OUTLINES_MAX) break;
+      this.#outlines.delete(oldest);
+    }
+    return isKnown;
+  }
 }
 
 /** One budget serves all namespaces of a thread. */
@@ -57,10 +74,24 @@ const threadBudget = new MatchBudget();
 
 export class MatchCache {
   readonly #budget: MatchBudget;
+  readonly #number: number;
   readonly #cached = new Map<string, Entry>();
 
   constructor(budget: MatchBudget = threadBudget) {
     this.#budget = budget;
+    this.#number = budget.nextCache();
+  }
+
+  /**
+   * The key of a filter, or null for one not to be cached: one with a text query, and one with a long list that is asked
+   * for the first time. Most of those never come again: they must not drive out filters that do, and reading all of a list
+   * for its key takes as long as a tenth of a search.
+   */
+  keyOf(keyed: KeyedFilter): string | null {
+    if (hasText(keyed.filter)) return null;
+    const outline = outlineOf(keyed);
+    if (outline !== null && !this.#budget.isAskedAgain(`${this.#number} ${outline}`)) return null;
+    return keyOf(keyed);
   }
 
   /** The matches cached for a key, which then counts as used; null for none. */
@@ -93,26 +124,4 @@ function grown(before: Uint32Array, count: number): Uint32Array {
   const words = new Uint32Array(count + (count >>> 3));
   words.set(before);
   return words;
-}
-
-/** The same key for literally equal filters, different keys for all others; null for filters not worth caching. */
-export function cacheKeyOf(filter: Filter, filterable: readonly string[] | null): string | null {
-  if (!isShort(filter)) return null;
-  // One entry serves all moments: the present one replaces the one before.
-  const keyed = filter.kind === 'live' ? { ...filter, now: null } : filter;
-  const key = JSON.stringify([keyed, filterable], withAllNumbers);
-  return key.length <= KEY_LENGTH_MAX ? key : null;
-}
-
-/** JSON cannot represent some numbers; nothing else in a filter is an object with this key. */
-function withAllNumbers(_: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isFinite(value) ? { number: String(value) } : value;
-}
-
-function isShort(filter: Filter): boolean {
-  if (filter.kind === 'field') return !('values' in filter.test) || filter.test.values.length <= VALUES_MAX;
-  // The expansions of a text query change with the terms of the namespace.
-  if (filter.kind === 'live') return true;
-  if (filter.kind === 'text') return false;
-  return filter.kind === 'not' ? isShort(filter.part) : filter.parts.every(isShort);
 }
