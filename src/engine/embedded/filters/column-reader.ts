@@ -4,10 +4,13 @@ import type { FieldTest, Filter, Scalar } from '../../../domain/filter/grammar.t
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { bitmaps, intersect, invert, unite } from './bitmap.ts';
 import { CellEncoder } from './cell.ts';
+import { type CellRange, rangeOfCell, rangeOfNumbers } from './cell-order.ts';
 import { CellSet } from './cell-set.ts';
+import { noteScan } from './column-sorter.ts';
 import {
   type CellTests,
   type EntryPredicate,
+  type EntryTest,
   isAnything,
   isCell,
   isMember,
@@ -28,6 +31,7 @@ import {
 } from './layout.ts';
 import { MatchCache } from './match-cache.ts';
 import { type ColumnPart, scanColumn, type VisitCell, visitColumn } from './scan-column.ts';
+import { RANGES_MAX, RUN_BLOCKS, SortedRun } from './sorted-run.ts';
 import type { ColumnDelta, ColumnStructure } from './structure.ts';
 
 export interface ColumnReaderOptions {
@@ -64,6 +68,8 @@ export class ColumnReader {
   readonly #cell: CellEncoder;
   readonly #fields = new Map<string, { readonly column: number; readonly commonEntries: number }>();
   readonly #addresses: number[][] = [];
+  readonly #runs: SortedRun[][] = [];
+  #scans: Int32Array | null = null;
   readonly #cached = new MatchCache();
   readonly #cachedSlotsMin: number;
   /** The moments of the cached `live` filters, by key; each index has few fields for them. */
@@ -85,8 +91,12 @@ export class ColumnReader {
         this.#lengthsAt = delta.address / 4;
       } else if (delta.kind === 'field') {
         this.#fields.set(delta.field, { column: delta.column, commonEntries: delta.commonEntries });
-      } else {
+      } else if (delta.kind === 'blocks') {
         this.#learnBlocks(delta.column, delta.first, delta.addresses);
+      } else if (delta.kind === 'scans') {
+        this.#scans = new Int32Array(delta.counts);
+      } else {
+        this.#learnRuns(delta.column, delta.first, delta.buffers);
       }
     }
   }
@@ -139,7 +149,7 @@ export class ColumnReader {
         return this.#evaluateText(filter.query, options);
       case 'live':
         return this.#inverted(
-          this.#select(filter.field, isWithin(rangeOf('lte', filter.now)), options),
+          this.#select(filter.field, within(rangeOf('lte', filter.now)), options),
           options,
         );
       case 'field':
@@ -176,13 +186,25 @@ export class ColumnReader {
     this.#addresses[column] = known;
   }
 
+  #learnRuns(column: number, first: number, buffers: readonly SharedArrayBuffer[]): void {
+    const known = this.#runs[column] ?? [];
+    if (first > known.length)
+      throw new Error(`runs ${known.length} to ${first} of column ${column} are missing`);
+    for (const [at, buffer] of buffers.entries()) {
+      const block = (first + at) * RUN_BLOCKS;
+      const addresses = this.#addresses[column]?.slice(block, block + RUN_BLOCKS) ?? [];
+      known[first + at] = new SortedRun(buffer, addresses, this.#views);
+    }
+    this.#runs[column] = known;
+  }
+
   #evaluateAll(parts: readonly Filter[], options: EvaluateOptions): Uint32Array {
     const { ranges, others } = joinRanges(parts);
     const [first, ...rest] = [
       ...[...ranges].map(
         ([field, range]) =>
           () =>
-            this.#select(field, isWithin(range), options),
+            this.#select(field, within(range), options),
       ),
       ...others.map((part) => () => this.evaluate(part, options)),
     ];
@@ -218,43 +240,45 @@ export class ColumnReader {
       case 'notIn':
         return this.#inverted(this.#select(field, this.#isAnyOf(test.values), options), options);
       case 'other':
-        return this.#select(field, isOther(this.#isAnyOf(test.values)), options);
+        return this.#select(field, unsorted(isOther(this.#isAnyOf(test.values)?.passes ?? null)), options);
       case 'compare':
-        return this.#select(field, isWithin(rangeOf(test.relation, test.bound)), options);
+        return this.#select(field, within(rangeOf(test.relation, test.bound)), options);
       case 'exists': {
-        const present = this.#select(field, isAnything, options);
+        const present = this.#select(field, unsorted(isAnything), options);
         return test.present ? present : this.#inverted(present, options);
       }
       case 'moment':
-        return this.#select(field, isWithin({ low: test.from, high: test.to }), options, MOMENTS_COLUMN);
+        return this.#select(field, within({ low: test.from, high: test.to }), options, MOMENTS_COLUMN);
       case 'within':
-        return this.#select(field, isPlaceIn(test.area), options, POSITIONS_COLUMN);
+        return this.#select(field, unsorted(isPlaceIn(test.area)), options, POSITIONS_COLUMN);
     }
   }
 
-  #isAnyOf(values: readonly Scalar[]): EntryPredicate | null {
+  #isAnyOf(values: readonly Scalar[]): EntryTest | null {
     const comparable = values.filter((value) => !Number.isNaN(value));
     const [only] = comparable;
     if (only === undefined) return null;
     if (comparable.length === 1) {
       this.#cell.encode(only);
       const { low, high, bits } = this.#cell;
-      return isCell({ low, high, bits });
+      return { passes: isCell({ low, high, bits }), ranges: [rangeOfCell({ low, high })] };
     }
     const cells = new BigInt64Array(comparable.length);
+    const ranges: CellRange[] | null = comparable.length <= RANGES_MAX ? [] : null;
     for (const [at, value] of comparable.entries()) {
       this.#cell.encode(value);
       cells[at] = this.#cell.bits;
+      if (ranges !== null) ranges.push(rangeOfCell(this.#cell));
     }
     memberCells.fill(cells);
-    return isMember(memberCells);
+    return { passes: isMember(memberCells), ranges };
   }
 
   /**
    * Slots with an entry of the field that passes; a null predicate passes none.
    * @param told the column of what texts tell, for tests of that
    */
-  #select(field: string, test: EntryPredicate | null, options: EvaluateOptions, told?: number): Uint32Array {
+  #select(field: string, test: EntryTest | null, options: EvaluateOptions, told?: number): Uint32Array {
     const { slotCount, filterable, from = 0, cellTests } = options;
     const bitmap = bitmaps.take(slotCount);
     if (test === null || this.#lengthsAt === null) return bitmap;
@@ -262,7 +286,16 @@ export class ColumnReader {
     const target = { bitmap, from, slotCount, cellTests };
     const parts = told === undefined ? this.#partsOf(field) : [this.#commonPart(told, field)];
     for (const part of parts) scanColumn(part, test, target);
+    if (test.ranges !== null && from === 0 && told === undefined) this.#noteScan(field, bitmap);
     return bitmap;
+  }
+
+  /** Lets the writer sort a column in which filters find few records. */
+  #noteScan(field: string, bitmap: Uint32Array): void {
+    const own = this.#fields.get(field);
+    if (own === undefined || this.#scans === null) return;
+    const runs = this.#runs[own.column]?.length ?? 0;
+    noteScan(this.#scans, { number: own.column, length: this.#lengthOf(own.column), runs }, bitmap);
   }
 
   /** The parts of columns that have the entries of a field, the common column first. */
@@ -274,7 +307,14 @@ export class ColumnReader {
     const length = this.#lengthOf(own.column);
     return [
       { ...common, length: Math.min(own.commonEntries, common.length) },
-      { views: this.#views, layout: OWN_LAYOUT, addresses, length, nameHash: 0 },
+      {
+        views: this.#views,
+        layout: OWN_LAYOUT,
+        addresses,
+        length,
+        nameHash: 0,
+        runs: this.#runs[own.column] ?? [],
+      },
     ];
   }
 
@@ -286,6 +326,7 @@ export class ColumnReader {
       addresses: this.#addresses[column] ?? [],
       length: this.#lengthOf(column),
       nameHash: this.#cell.nameHash(field),
+      runs: [],
     };
   }
 
@@ -302,6 +343,17 @@ export class ColumnReader {
     invert(bitmap, slotCount);
     return bitmap;
   }
+}
+
+/** Passes numbers of a range. */
+function within(range: NumericRange): EntryTest {
+  const cells = rangeOfNumbers(range);
+  return { passes: isWithin(range), ranges: cells === null ? [] : [cells] };
+}
+
+/** Passes what sorted runs do not find. */
+function unsorted(passes: EntryPredicate): EntryTest {
+  return { passes, ranges: null };
 }
 
 /** The comparisons of each field as one range: a record has one number of a field. */

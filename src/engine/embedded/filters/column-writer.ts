@@ -4,6 +4,7 @@ import { momentsOf } from '../../../domain/filter/moment.ts';
 import type { Metadata, MetadataValue } from '../../port/reader-and-writer.ts';
 import { CellEncoder } from './cell.ts';
 import { ColumnReader } from './column-reader.ts';
+import { ColumnSorter, type RunMemory } from './column-sorter.ts';
 import {
   BLOCK_WORDS,
   type BlockLayout,
@@ -13,6 +14,7 @@ import {
   COMMON_LAYOUT,
   layoutOf,
   MOMENTS_COLUMN,
+  OWN_LAYOUT,
   POSITIONS_COLUMN,
   type SharedBuffer,
   SharedViews,
@@ -90,6 +92,7 @@ export class ColumnWriter {
   readonly #moments = newColumn(MOMENTS_COLUMN);
   readonly #positions = newColumn(POSITIONS_COLUMN);
   readonly #own = new Map<string, Column & { readonly commonEntries: number }>();
+  readonly #sorter = new ColumnSorter();
   readonly #recordsSeen = new Uint8Array(COUNTERS);
   readonly #unpublished = new Set<Column>();
   #lengthsAddress: number | null = null;
@@ -157,6 +160,16 @@ export class ColumnWriter {
     this.#unpublished.clear();
   }
 
+  /**
+   * Sorts a part of a column in which filters find few records, some milliseconds of work. Call while all that was appended
+   * is published. @returns false when no such part is left, or no memory
+   */
+  sortNext(memory: RunMemory): boolean {
+    const delta = this.#sorter.sortNext(this.#own.values(), { views: this.#views, memory });
+    if (delta !== null) this.#deltas.push(delta);
+    return delta !== null;
+  }
+
   /** A reader of what is published now, for the writer's own thread. */
   reader(): ColumnReader {
     return new ColumnReader({ ...this.#options, structure: this.snapshot() });
@@ -180,7 +193,7 @@ export class ColumnWriter {
       if (addresses.length > 0)
         structure.push({ kind: 'blocks', column: number, first: 0, addresses: [...addresses] });
     }
-    return structure;
+    return [...structure, ...this.#sorter.snapshot()];
   }
 
   /** The state as it is now, and the addresses of its blocks, whose entries up to now never change. */
@@ -237,6 +250,7 @@ export class ColumnWriter {
     if (blocks === 0) return;
     this.#views.reach(this.#lengthsAt() * 4);
     this.#views.reach(last);
+    this.#noteGrown(column);
     this.#unpublished.add(column);
   }
 
@@ -319,6 +333,11 @@ export class ColumnWriter {
     column.addresses.push(address);
     const first = column.addresses.length - 1;
     this.#deltas.push({ kind: 'blocks', column: column.number, first, addresses: [address] });
+    this.#noteGrown(column);
+  }
+
+  #noteGrown(column: Column): void {
+    if (column.layout === OWN_LAYOUT) this.#deltas.push(...this.#sorter.grown(column));
   }
 
   /** The uint32 index of the lengths; their block is allocated with the first entry. */

@@ -2,6 +2,7 @@
 // selectivity.
 import { type Area, isIn } from '../../../domain/filter/geo.ts';
 import { isEmptyList } from './cell.ts';
+import type { CellRange } from './cell-order.ts';
 import { type CellSet, firstBucket, mixWords, secondBucket } from './cell-set.ts';
 import { ENTRY_BITS_WORDS, type SharedViews } from './layout.ts';
 
@@ -30,6 +31,12 @@ export interface CellTests {
 
 /** Sets bit i of `bits` (32 a word) when entry i passes, and clears it otherwise, up to the last word in use. */
 export type EntryPredicate = (entries: Entries, bits: Uint32Array) => void;
+
+/** A predicate, and the cells that it passes where they are a few ranges, which sorted runs find; null for any others. */
+export interface EntryTest {
+  readonly passes: EntryPredicate;
+  readonly ranges: readonly CellRange[] | null;
+}
 
 /** Passes every entry. */
 export const isAnything: EntryPredicate = ({ count }, bits) => {

@@ -1,6 +1,13 @@
 // Runs a predicate over the blocks of a column, and turns bits of entries into bits of slots.
-import { type CellTests, type EntryPredicate, intersectWhereWord } from './entry-predicate.ts';
+import {
+  type CellTests,
+  type EntryPredicate,
+  type EntryTest,
+  intersectWhereWord,
+  isAnything,
+} from './entry-predicate.ts';
 import { type BlockLayout, COMMON_LAYOUT, ENTRY_BITS_WORDS, type SharedViews } from './layout.ts';
+import { RANGES_MAX, RUN_BLOCKS, RUN_ENTRIES, type SortedRun } from './sorted-run.ts';
 
 /** The part of a column that a reader may see. */
 export interface ColumnPart {
@@ -11,6 +18,8 @@ export interface ColumnPart {
   readonly length: number;
   /** In the common column: the hash of the name whose entries count. */
   readonly nameHash: number;
+  /** Of a column of one field: those of its first blocks. */
+  readonly runs: readonly SortedRun[];
 }
 
 /** Bits of one block. Shared, because a scan runs to its end. */
@@ -24,22 +33,48 @@ interface ScanTarget {
 }
 
 /** Sets the bit of each slot from `from` to `slotCount` - 1 with an entry that passes, and of some slots before. */
-export function scanColumn(
+export function scanColumn(part: ColumnPart, test: EntryTest, target: ScanTarget): void {
+  const blocks = Math.ceil(part.length / part.layout.entries);
+  let block = target.from === 0 ? 0 : firstBlock(part, target.from);
+  while (block < blocks) {
+    const run = Math.floor(block / RUN_BLOCKS);
+    const until = Math.min(blocks, (run + 1) * RUN_BLOCKS);
+    const left = block === run * RUN_BLOCKS ? markRun(part, { run, test }, target) : test.passes;
+    if (left !== null && !scanBlocks(part, { block, until, passes: left }, target)) return; // slots ascend
+    block = until;
+  }
+}
+
+/** Marks what passes of a sorted run. @returns the predicate by which it is to be scanned all the same; null for none */
+function markRun(
+  { runs, length }: ColumnPart,
+  { run, test: { passes, ranges } }: { readonly run: number; readonly test: EntryTest },
+  { bitmap, slotCount }: ScanTarget,
+): EntryPredicate | null {
+  const sorted = runs[run];
+  if (sorted === undefined || ranges === null || ranges.length > RANGES_MAX) return passes;
+  if ((run + 1) * RUN_ENTRIES > length || !sorted.isBelow(slotCount)) return passes;
+  const outcome = sorted.mark(ranges, bitmap);
+  if (outcome === 'done') return null;
+  return outcome === 'all' ? isAnything : passes;
+}
+
+/** @returns false when a block has slots beyond `slotCount` */
+function scanBlocks(
   part: ColumnPart,
-  test: EntryPredicate,
-  { bitmap, from, slotCount, cellTests }: ScanTarget,
-): void {
+  blocks: { readonly block: number; readonly until: number; readonly passes: EntryPredicate },
+  { bitmap, slotCount, cellTests }: ScanTarget,
+): boolean {
   const { views, layout, addresses } = part;
-  let block = from === 0 ? 0 : firstBlock(part, from);
-  for (let start = block * layout.entries; start < part.length; start += layout.entries, block++) {
+  for (let { block } = blocks; block < blocks.until; block++) {
     const address = addresses[block] ?? 0;
     views.reach(address);
     const firstWord = address / 4;
     const firstSlot = firstWord + layout.slotsAt;
-    const published = Math.min(layout.entries, part.length - start);
+    const published = Math.min(layout.entries, part.length - block * layout.entries);
     const count = countBelow(views.words, { firstSlot, count: published, slotCount });
     const entries = { views, firstCell: address / 8, count, cellTests };
-    test(entries, blockBits);
+    blocks.passes(entries, blockBits);
     if (layout === COMMON_LAYOUT) {
       intersectWhereWord(entries, blockBits, {
         firstWord: firstWord + layout.extrasAt,
@@ -51,8 +86,9 @@ export function scanColumn(
     } else {
       scatter(views.words, { firstSlot, count }, bitmap);
     }
-    if (count < published) return; // slots ascend
+    if (count < published) return false;
   }
+  return true;
 }
 
 /** The cell of an entry, in two words, and its slot. */

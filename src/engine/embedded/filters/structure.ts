@@ -20,6 +20,15 @@ export type ColumnDelta =
       readonly column: number;
       readonly first: number;
       readonly addresses: readonly number[];
+    }
+  /** Where readers count scans of columns, by their numbers (int32). */
+  | { readonly kind: 'scans'; readonly counts: SharedArrayBuffer }
+  /** Sorted runs of a column from its `first`-th on. */
+  | {
+      readonly kind: 'runs';
+      readonly column: number;
+      readonly first: number;
+      readonly buffers: readonly SharedArrayBuffer[];
     };
 
 /** All steps so far, few and long. */

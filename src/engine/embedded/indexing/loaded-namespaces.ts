@@ -12,6 +12,7 @@ import type { NamespaceStructure, StructureDelta } from '../segments/structure.t
 import { CheckedRows } from '../storage/checked-rows.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { namespaceIdKey } from '../storage/keys.ts';
+import { ColumnSorting } from './column-sorting.ts';
 import type { Effect } from './effects.ts';
 import { COLD_AFTER_SECONDS, Evictor, NO_PEERS, type PeerIndexes } from './evictor.ts';
 import type { GraphMaintenance } from './graph-maintenance.ts';
@@ -49,6 +50,7 @@ export class LoadedNamespaces {
   readonly #prefetchQueue = new PrefetchQueue();
   readonly #checkpointer: SegmentCheckpointer;
   readonly #saves: SegmentSaves;
+  readonly #sorting: ColumnSorting;
   readonly #reloadAttempts = new ReloadAttempts();
   /** Whether nothing was in memory at the last maintenance. */
   #isEmpty = false;
@@ -97,6 +99,7 @@ export class LoadedNamespaces {
     this.#announce = options.announce;
     this.#maintenance = options.maintenance;
     this.#saves = new SegmentSaves({ ...options, pool, namespaces: this.#byId });
+    this.#sorting = new ColumnSorting({ namespaces: this.#byId, announce: this.#announce });
     this.#maintenance.checkpointWith({
       isDue: (segment, isGrowing) => this.#saves.isDue(segment, isGrowing),
       save: (segment) => this.#saves.save(segment),
@@ -214,7 +217,7 @@ export class LoadedNamespaces {
     if (signal.aborted) stopSaving();
     clearInterval(this.#timer);
     this.#checkpointer.verification.end();
-    await Promise.all([this.loads.close(), this.#maintenance.close()]);
+    await Promise.all([this.loads.close(), this.#sorting.close(), this.#maintenance.close()]);
     return () => this.#saves.saveAll();
   }
 
@@ -224,6 +227,7 @@ export class LoadedNamespaces {
     clearInterval(this.#timer);
     this.#checkpointer.close();
     await this.loads.close();
+    await this.#sorting.close();
     await this.#maintenance.close();
   }
 
@@ -305,6 +309,7 @@ export class LoadedNamespaces {
     this.#followMemory();
     this.#replace();
     this.#prefetch();
+    this.#sorting.start();
     for (const segment of this.segments()) this.#maintenance.consider(segment);
     if (this.oversized.ids.length > 0) this.oversized.retry(this.#evictor.obtainable());
   }

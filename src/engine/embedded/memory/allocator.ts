@@ -1,5 +1,6 @@
 // Allocates frames of an arena, and 4 KiB blocks within frames. One per arena, used only by the index's writer.
 import { ARENA_FRAMES_MAX, type Arena, FRAME_BYTES } from './arena.ts';
+import { CountedBuffers } from './counted-buffers.ts';
 import { CountedFrames } from './counted-frames.ts';
 import type { Epochs } from './epochs.ts';
 import type { FileBytes, FileFrames } from './file-frames.ts';
@@ -31,6 +32,7 @@ export interface MemoryNeed extends Reservation {
 
 export class Allocator {
   readonly counted: CountedFrames;
+  readonly buffers: CountedBuffers;
   readonly reservations = new Reservations();
   readonly #arena: Arena;
   /** Of all that is retired here. */
@@ -57,6 +59,7 @@ export class Allocator {
     this.epochs = options.epochs;
     this.#framesMax = options.framesMax ?? ARENA_FRAMES_MAX;
     this.counted = new CountedFrames(arena, options.budget, options.framesTaken);
+    this.buffers = new CountedBuffers(options.budget);
   }
 
   /** Free frames in the arena. */

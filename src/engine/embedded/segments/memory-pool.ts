@@ -80,9 +80,12 @@ export class MemoryPool {
     return this.#options.budget;
   }
 
-  /** Frames of all arenas that the budget counts. */
+  /** Frames of all arenas, and of buffers beside them, that the budget counts. */
   get frames(): number {
-    return this.#contexts.reduce((sum, { allocator }) => sum + allocator.counted.taken, 0);
+    return this.#contexts.reduce(
+      (sum, { allocator }) => sum + allocator.counted.taken + allocator.buffers.frames,
+      0,
+    );
   }
 
   /** Frames that `renew` would not free. */
@@ -204,6 +207,7 @@ export class MemoryPool {
   /** Frees the frames of an arena in the budget. */
   #closeOne({ number, allocator }: SegmentContext): void {
     this.#options.budget.give(allocator.counted.taken);
+    allocator.buffers.close();
     this.#files.get(number)?.close();
     this.#files.delete(number);
   }

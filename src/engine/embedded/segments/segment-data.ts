@@ -44,6 +44,8 @@ export class SegmentData {
   readonly #context: SegmentContext;
   readonly #blocks: number[] = [];
   #columnBlocks = 0;
+  /** Of sorted columns. */
+  #runBytes = 0;
 
   constructor(context: SegmentContext, filterable: readonly string[] | null) {
     this.#context = context;
@@ -90,9 +92,21 @@ export class SegmentData {
       codesInFile: inFile * FRAME_BYTES,
       sparse: this.#postingFrames.length * FRAME_BYTES,
       texts: this.#textFrames.length * FRAME_BYTES + this.#textBlocks * BLOCK_BYTES,
-      columns: this.#columnBlocks * BLOCK_BYTES,
+      columns: this.#columnBlocks * BLOCK_BYTES + this.#runBytes,
       blocks: (this.#blocks.length - this.#columnBlocks - this.#textBlocks) * BLOCK_BYTES,
     };
+  }
+
+  /**
+   * Sorts a part of a column that filters ask for, some milliseconds of work; then send the growth to every reader. Call while
+   * all that was appended is published. @returns false when no such part is left, or no memory for it
+   */
+  sortColumn(): boolean {
+    return this.columns.sortNext((bytes) => {
+      const buffer = this.#context.allocator.buffers.allocate(bytes);
+      if (buffer !== null) this.#runBytes += bytes;
+      return buffer;
+    });
   }
 
   #columnBlock(): number {
@@ -300,6 +314,7 @@ export class SegmentData {
   release(): void {
     const frames = [...this.codeFrames, ...this.#postingFrames, ...this.#textFrames];
     this.#context.allocator.retire(frames, this.#blocks);
+    this.#context.allocator.buffers.forget(this.#runBytes);
   }
 }
 

@@ -1,0 +1,42 @@
+// Sorts the columns of the namespaces in memory that filters ask for, a run at a time, between writes.
+import type { NamespaceSegments } from '../segments/namespace-segments.ts';
+
+interface ColumnSortingParts {
+  /** Those in memory. */
+  readonly namespaces: ReadonlyMap<number, Pick<NamespaceSegments, 'namespaceId' | 'segments' | 'layout'>>;
+  readonly announce: (delta: ReturnType<NamespaceSegments['layout']['takeDeltas']>[number]) => void;
+}
+
+export class ColumnSorting {
+  readonly #parts: ColumnSortingParts;
+  #running: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(parts: ColumnSortingParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts to sort what filters have asked for until now, unless that is under way. */
+  start(): void {
+    this.#running ??= this.#sortAll().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  /** Sorts nothing more. Resolves when it has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+  }
+
+  async #sortAll(): Promise<void> {
+    const { namespaces, announce } = this.#parts;
+    for (const namespace of namespaces.values()) {
+      const isInMemory = () => namespaces.get(namespace.namespaceId) === namespace;
+      while (!this.#isClosed && isInMemory() && namespace.segments.some(({ data }) => data.sortColumn())) {
+        for (const delta of namespace.layout.takeDeltas()) announce(delta);
+        await new Promise(setImmediate);
+      }
+    }
+  }
+}
