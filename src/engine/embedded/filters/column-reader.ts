@@ -53,6 +53,8 @@ export interface EvaluateOptions {
   readonly matchText?: ((query: TextQuery) => Uint32Array) | undefined;
   /** Faster tests; default none. */
   readonly cellTests?: CellTests | undefined;
+  /** A bitmap: bits of slots that it lacks are undefined. Default all. */
+  readonly among?: Uint32Array | undefined;
   /** A multiple of 32: bits of lower slots are undefined. Default 0. */
   readonly from?: number;
 }
@@ -199,19 +201,23 @@ export class ColumnReader {
   }
 
   #evaluateAll(parts: readonly Filter[], options: EvaluateOptions): Uint32Array {
-    const { ranges, others } = joinRanges(parts);
+    const { lists, ranges, others } = joinRanges(parts);
+    const evaluatePart = (part: Filter) => (narrowed: EvaluateOptions) => this.evaluate(part, narrowed);
+    // Lists first: they leave the fewest records, and what follows reads only where these lie.
     const [first, ...rest] = [
-      ...[...ranges].map(
+      ...lists.map(evaluatePart),
+      ...Array.from(
+        ranges,
         ([field, range]) =>
-          () =>
-            this.#select(field, within(range), options),
+          (narrowed: EvaluateOptions) =>
+            this.#select(field, within(range), narrowed),
       ),
-      ...others.map((part) => () => this.evaluate(part, options)),
+      ...others.map(evaluatePart),
     ];
     if (first === undefined) return this.#inverted(bitmaps.take(options.slotCount), options);
-    const bitmap = first();
+    const bitmap = first(options);
     for (const evaluate of rest) {
-      const other = evaluate();
+      const other = evaluate({ ...options, among: bitmap });
       const isDecided = !intersect(bitmap, other);
       bitmaps.give(other);
       if (isDecided) break;
@@ -279,14 +285,15 @@ export class ColumnReader {
    * @param told the column of what texts tell, for tests of that
    */
   #select(field: string, test: EntryTest | null, options: EvaluateOptions, told?: number): Uint32Array {
-    const { slotCount, filterable, from = 0, cellTests } = options;
+    const { slotCount, filterable, from = 0, cellTests, among } = options;
     const bitmap = bitmaps.take(slotCount);
     if (test === null || this.#lengthsAt === null) return bitmap;
     if (filterable !== null && !filterable.includes(field)) return bitmap;
-    const target = { bitmap, from, slotCount, cellTests };
+    const target = { bitmap, among, from, slotCount, cellTests };
     const parts = told === undefined ? this.#partsOf(field) : [this.#commonPart(told, field)];
     for (const part of parts) scanColumn(part, test, target);
-    if (test.ranges !== null && from === 0 && told === undefined) this.#noteScan(field, bitmap);
+    const isWhole = from === 0 && among === undefined;
+    if (test.ranges !== null && isWhole && told === undefined) this.#noteScan(field, bitmap);
     return bitmap;
   }
 
@@ -356,15 +363,19 @@ function unsorted(passes: EntryPredicate): EntryTest {
   return { passes, ranges: null };
 }
 
-/** The comparisons of each field as one range: a record has one number of a field. */
+/** The comparisons of each field as one range, because a record has one number of a field, and lists of values apart. */
 function joinRanges(parts: readonly Filter[]): {
+  readonly lists: readonly Filter[];
   readonly ranges: ReadonlyMap<string, NumericRange>;
   readonly others: readonly Filter[];
 } {
   const ranges = new Map<string, NumericRange>();
+  const lists: Filter[] = [];
   const others: Filter[] = [];
   for (const part of parts) {
-    if (part.kind !== 'field' || part.test.op !== 'compare') others.push(part);
+    if (part.kind !== 'field') others.push(part);
+    else if (part.test.op === 'in') lists.push(part);
+    else if (part.test.op !== 'compare') others.push(part);
     else {
       const { low, high } = rangeOf(part.test.relation, part.test.bound);
       const known = ranges.get(part.field);
@@ -372,7 +383,7 @@ function joinRanges(parts: readonly Filter[]): {
       ranges.set(part.field, joined);
     }
   }
-  return { ranges, others };
+  return { lists, ranges, others };
 }
 
 function rangeOf(relation: 'gt' | 'gte' | 'lt' | 'lte', bound: number): NumericRange {

@@ -184,6 +184,12 @@ const LIBRARY_FILTERS: readonly object[] = [
   { id: { $in: Array.from({ length: 500 }, (_, at) => at * 3) } },
   { id: { $nin: Array.from({ length: 500 }, (_, at) => at * 3) } },
   { $or: [{ genre: 'genre-1' }, { $not: { price: { $gte: 500 } } }] },
+  { $and: [{ tags: { $nin: ['tag-1'] } }, { price: { $lt: 3_000 } }, { id: { $in: [5, 700, 701, 2_900] } }] },
+  { $and: [{ id: { $in: [340, 341, 1_500] } }, { $or: [{ rare: { $ne: true } }, { tags: 'tag-2' }] }] },
+  { $and: [{ id: { $gte: 900, $lt: 910 } }, { $not: { $and: [{ genre: 'genre-2' }, { rare: true }] } }] },
+  {
+    $and: [{ id: { $gt: 2_990 } }, { rare: { $exists: false } }, { genre: { $in: ['genre-1', 'genre-5'] } }],
+  },
 ];
 
 test('agrees with the reference over many blocks, at any number of slots', () => {

@@ -27,6 +27,8 @@ const blockBits = new Uint32Array(ENTRY_BITS_WORDS);
 
 interface ScanTarget {
   readonly bitmap: Uint32Array;
+  /** Blocks are skipped that have none of these slots; default none. */
+  readonly among?: Uint32Array | undefined;
   readonly from: number;
   readonly slotCount: number;
   readonly cellTests?: CellTests | undefined;
@@ -63,7 +65,7 @@ function markRun(
 function scanBlocks(
   part: ColumnPart,
   blocks: { readonly block: number; readonly until: number; readonly passes: EntryPredicate },
-  { bitmap, slotCount, cellTests }: ScanTarget,
+  { bitmap, among, slotCount, cellTests }: ScanTarget,
 ): boolean {
   const { views, layout, addresses } = part;
   for (let { block } = blocks; block < blocks.until; block++) {
@@ -73,6 +75,10 @@ function scanBlocks(
     const firstSlot = firstWord + layout.slotsAt;
     const published = Math.min(layout.entries, part.length - block * layout.entries);
     const count = countBelow(views.words, { firstSlot, count: published, slotCount });
+    if (among !== undefined && count > 0 && !hasAny(among, slotsOf(views.words, { firstSlot, count }))) {
+      if (count < published) return false;
+      continue;
+    }
     const entries = { views, firstCell: address / 8, count, cellTests };
     blocks.passes(entries, blockBits);
     if (layout === COMMON_LAYOUT) {
@@ -186,6 +192,22 @@ function firstBlock({ views, layout, addresses, length }: ColumnPart, from: numb
     else high = middle;
   }
   return low;
+}
+
+function slotsOf(
+  words: Uint32Array,
+  { firstSlot, count }: { readonly firstSlot: number; readonly count: number },
+): { readonly first: number; readonly last: number } {
+  return { first: words[firstSlot] ?? 0, last: words[firstSlot + count - 1] ?? 0 };
+}
+
+/** Whether a bitmap has a slot of the words that have these. */
+function hasAny(
+  bitmap: Uint32Array,
+  { first, last }: { readonly first: number; readonly last: number },
+): boolean {
+  for (let word = first >>> 5; word <= last >>> 5; word++) if (bitmap[word] !== 0) return true;
+  return false;
 }
 
 /** How many of a block's first entries have slots below `slotCount`. */

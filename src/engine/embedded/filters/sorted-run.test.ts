@@ -102,7 +102,7 @@ function filterOf(records: readonly Metadata[]): fc.Arbitrary<Filter> {
       fc.constantFrom(0, -0, 5e-324, Infinity, -Infinity, Number.NaN),
     );
   const relation = fc.constantFrom('gt' as const, 'gte' as const, 'lt' as const, 'lte' as const);
-  return field.chain((name): fc.Arbitrary<Filter> => {
+  const one = field.chain((name): fc.Arbitrary<Filter> => {
     const of = (test: fc.Arbitrary<Extract<Filter, { kind: 'field' }>['test']>): fc.Arbitrary<Filter> =>
       test.map((test) => ({ kind: 'field', field: name, test }));
     const comparison = of(fc.record({ op: fc.constant('compare' as const), relation, bound: bound(name) }));
@@ -117,6 +117,13 @@ function filterOf(records: readonly Metadata[]): fc.Arbitrary<Filter> {
       fc.tuple(comparison, comparison).map((parts): Filter => ({ kind: 'all', parts })),
     );
   });
+  return fc.oneof(
+    { weight: 3, arbitrary: one },
+    fc.tuple(one, one).map((parts): Filter => ({ kind: 'all', parts })),
+    fc
+      .tuple(one, one)
+      .map(([first, part]): Filter => ({ kind: 'all', parts: [first, { kind: 'not', part }] })),
+  );
 }
 
 test('finds in sorted runs what scans find, as columns grow, are sorted and are read by readers that join late', () => {
