@@ -14,6 +14,8 @@ const DISK_ERRORS: Readonly<Record<string, DiskError>> = {
   EROFS: { meaning: 'the file system is read-only', text: /read-only file system/i },
   EIO: { meaning: 'the disk reports an input/output error', text: /input\/output error/i },
 };
+/** Of LMDB, which uses a store no more once a write of its meta page has failed. */
+const GIVEN_UP_TEXT = /environment had fatal error/i;
 const OUT_OF_FILES = new Set(['EMFILE', 'ENFILE']);
 const OUT_OF_FILES_TEXT = /\bE[MN]FILE\b|too many open files/i;
 
@@ -30,6 +32,11 @@ export function diskFault(code: string): Fault {
   return fault('storage-full', { reason: `${meaning} (${code})` });
 }
 
+/** True for errors of a store that must be closed by all threads, and opened again, before it is of use. */
+export function isGivenUp(error: unknown): boolean {
+  return error instanceof Error && GIVEN_UP_TEXT.test(error.message);
+}
+
 /** The fault for an error of the operating system; undefined for any other error. */
 export function systemFault(error: unknown): Fault | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -37,6 +44,7 @@ export function systemFault(error: unknown): Fault | undefined {
   if ((code !== undefined && OUT_OF_FILES.has(code)) || OUT_OF_FILES_TEXT.test(error.message)) {
     return fault('out-of-files');
   }
+  if (isGivenUp(error)) return fault('interrupted');
   const disk = diskErrorOf(error);
   return disk === undefined ? undefined : diskFault(disk);
 }

@@ -24,7 +24,7 @@ import { seqKey, seqOfKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
-import { type SnapshotPin, SnapshotPins } from '../storage/snapshot-pins.ts';
+import { PinState, type SnapshotPin, SnapshotPins } from '../storage/snapshot-pins.ts';
 import { BranchAccess } from './branches/branch-access.ts';
 import { BranchNodes } from './branches/branch-nodes.ts';
 import { filteredChange } from './branches/filtered-branch-change.ts';
@@ -87,6 +87,7 @@ export class IndexWriter implements VectorWriter {
   readonly #sums: SumsUpgrade;
   readonly #pins = new SnapshotPins();
   readonly #texts: TransactionTexts;
+  readonly #onGivenUp: () => void;
   #trimmedSeq = 0;
 
   constructor(
@@ -103,11 +104,14 @@ export class IndexWriter implements VectorWriter {
       readonly sums?: Pick<SumsUpgradeParts, 'onDone' | 'startMs'>;
       /** How much of the past to keep; default none. */
       readonly history?: Pick<HistoryKeeperOptions, 'bounds' | 'now' | 'freeBytes'>;
+      /** Called when the store is of no use any more, until all threads have closed it. */
+      readonly onGivenUp?: () => void;
     },
   ) {
     this.#profile = profile;
     this.#queue = new CommitQueue((steps) => this.#commit(steps), parts.turns ?? OWN_TURNS);
     this.#texts = { unfiltered: textFieldNames(profile), counted: searchedTextsOf(profile).size > 0 };
+    this.#onGivenUp = parts.onGivenUp ?? (() => undefined);
     this.#loaded = parts.loaded;
     this.#ledger = parts.ledger;
     this.#commits = parts.commits;
@@ -272,6 +276,11 @@ export class IndexWriter implements VectorWriter {
       this.#store.expiries.forgetState();
       this.#keeper.failed();
       this.#nodes.forget();
+      if (!this.#store.isUsable()) {
+        // Copies have it open.
+        this.#pins.endAll(PinState.interrupted);
+        this.#onGivenUp();
+      }
       throw storageFault(error, () => freeBytesOf(this.#store.path));
     } finally {
       // After failures, too: a disk may have stored what it reports as failed.

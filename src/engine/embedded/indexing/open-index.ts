@@ -102,6 +102,8 @@ export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 
   readonly turns?: Turns;
   /** Called when the files are found damaged while the index is open. */
   readonly onDamage?: (damage: FileDamage) => void;
+  /** Called when the store is of no use any more, until all threads have closed it: close the index. */
+  readonly onGivenUp?: () => void;
   /** Called when records of 0.1.0 have got their checksums, with their number. */
   readonly onSumsAdded?: (records: number) => void;
   /** How long after the opening they begin to get them; the default lets requests come first. */
@@ -172,6 +174,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     reclaimer: new RowReclaimer(options.epochs, seq),
     ...(options.turns && { turns: options.turns }),
     ...(options.history && { history: options.history }),
+    ...(options.onGivenUp && { onGivenUp: options.onGivenUp }),
     sums: {
       ...(options.onSumsAdded && { onDone: options.onSumsAdded }),
       ...(options.sumsAfterMs !== undefined && { startMs: options.sumsAfterMs }),

@@ -2,6 +2,7 @@
 // writer calls methods that write.
 import { existsSync } from 'node:fs';
 import { open, type RootDatabase } from 'lmdb';
+import { isGivenUp } from '../../../domain/faults/system-faults.ts';
 import { BranchTable } from './branches/branch-table.ts';
 import { ChangedTable } from './changed-table.ts';
 import type { Bytes } from './database.ts';
@@ -88,21 +89,27 @@ export class RecordStore {
       return known;
     };
     this.#database = database;
-    // Created one by one, each would need a commit with a sync of its own.
-    if (isNew) this.env.transactionSync(() => DATABASES.forEach(database));
-    const { numbers, namespaces, records, fields, history, branches } = readTables(database);
-    this.numbers = numbers;
-    this.namespaces = namespaces;
-    this.records = records;
-    this.fields = fields;
-    this.history = history;
-    this.branches = branches;
-    this.derived = new DerivedTable(database('derived'));
-    this.freeRows = database('free-rows');
-    this.garbage = database('garbage');
-    this.changes = database('changes');
-    this.changed = new ChangedTable(database('changed'));
-    this.expiries = new ExpiryTable(database('expiries'));
+    try {
+      // Created one by one, each would need a commit with a sync of its own.
+      if (isNew) this.env.transactionSync(() => DATABASES.forEach(database));
+      const { numbers, namespaces, records, fields, history, branches } = readTables(database);
+      this.numbers = numbers;
+      this.namespaces = namespaces;
+      this.records = records;
+      this.fields = fields;
+      this.history = history;
+      this.branches = branches;
+      this.derived = new DerivedTable(database('derived'));
+      this.freeRows = database('free-rows');
+      this.garbage = database('garbage');
+      this.changes = database('changes');
+      this.changed = new ChangedTable(database('changed'));
+      this.expiries = new ExpiryTable(database('expiries'));
+    } catch (error) {
+      // Threads share the store: LMDB would keep it as it is for those that open it next.
+      void this.env.close();
+      throw error;
+    }
   }
 
   /** The tables as other views of their databases show them. */
@@ -120,6 +127,20 @@ export class RecordStore {
   /** Later reads on this thread show the store as it is now, until the event loop turns or the next `refresh`. */
   hold(): void {
     this.env.useReadTransaction().done();
+  }
+
+  /**
+   * False once LMDB has given the store up, as it does when a write of its meta page has failed: every call of every thread
+   * fails from then on, until all of them have closed it.
+   */
+  isUsable(): boolean {
+    try {
+      this.refresh();
+      this.numbers.get(SEQ);
+      return true;
+    } catch (error) {
+      return !isGivenUp(error);
+    }
   }
 
   async close(): Promise<void> {

@@ -64,9 +64,9 @@ export class SnapshotPins {
     }
   }
 
-  /** Call when the index closes. */
-  endAll(): void {
-    for (const { word } of this.#pins) endPin(word, PinState.gone);
+  /** Call when the index closes. @param state why; default because it is gone */
+  endAll(state: PinStateValue = PinState.gone): void {
+    for (const { word } of this.#pins) endPin(word, state);
     this.#pins = [];
   }
 }

@@ -1,6 +1,8 @@
-// The indexes that a writer thread does not serve: dropped ones, damaged ones, and those whose folder is missing.
+// The indexes that a writer thread does not serve: dropped ones, damaged ones, those whose folder is missing, and those
+// whose store must be closed by all threads first.
 import { type Fault, fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { isOpenHere } from '../../../platform/open-files.ts';
 import type { FileDamage } from '../storage/integrity/damage.ts';
 import type { DamageReport, FoundReport } from './protocol.ts';
 
@@ -10,6 +12,8 @@ export class UnservedIndexes {
   readonly #damaged = new Set<string>();
   /** Reported as having no folder. */
   readonly #missing = new Set<string>();
+  /** LMDB has given up their stores, which some thread may still have open. */
+  readonly #givenUp = new Set<string>();
   readonly #notify: (message: DamageReport | FoundReport) => void;
 
   constructor(dropped: Iterable<string>, notify: (message: DamageReport | FoundReport) => void) {
@@ -39,7 +43,21 @@ export class UnservedIndexes {
     return fault('storage-missing', { name });
   }
 
+  noteGivenUp(indexId: string): void {
+    this.#givenUp.add(indexId);
+  }
+
+  /**
+   * Whoever opened it beside another thread would get the store that was given up.
+   * @param path of its records
+   * @throws interrupted
+   */
+  checkLeft(indexId: string, path: string): void {
+    if (this.#givenUp.has(indexId) && isOpenHere(path)) throw fault('interrupted');
+  }
+
   noteOpened(indexId: string): void {
+    this.#givenUp.delete(indexId);
     if (this.#missing.delete(indexId)) this.#notify({ type: 'found', indexId });
   }
 
@@ -52,6 +70,7 @@ export class UnservedIndexes {
     this.#dropped.add(indexId);
     this.#damaged.delete(indexId);
     this.#missing.delete(indexId);
+    this.#givenUp.delete(indexId);
   }
 
   /** An index of that id may be made again. */

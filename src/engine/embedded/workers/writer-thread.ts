@@ -1,6 +1,6 @@
 // A writer thread: owns the indexes assigned to it, runs tasks and typed writes on them, and notifies readers.
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { clockAt } from '../../../domain/expiry/time-to-live.ts';
 import { toPlain } from '../../../domain/faults/plain-error.ts';
@@ -25,6 +25,7 @@ import type { StructureDelta } from '../segments/structure.ts';
 import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/index-files.ts';
 import { FileDamage } from '../storage/integrity/damage.ts';
 import { forgetLastCommit } from '../storage/integrity/last-commit.ts';
+import { RECORDS } from '../storage/integrity/sealed-records.ts';
 import { writerOf } from './assignment.ts';
 import { ColdIndexes } from './cold-indexes.ts';
 import { answerChanged, changeStaging, NOTHING_CHANGED } from './index-writer-calls.ts';
@@ -269,6 +270,7 @@ export class WriterThread {
     this.#unserved.check(profile);
     const folder = indexFolder(this.#start.dataDir, id);
     if (!isNew && !existsSync(folder)) throw this.#unserved.noteMissing(profile, folder);
+    this.#unserved.checkLeft(id, join(folder, RECORDS));
     try {
       const opened = this.#openFiles(profile, isNew);
       this.#unserved.noteOpened(id);
@@ -283,6 +285,12 @@ export class WriterThread {
   #noteDamage(indexId: string, damage: FileDamage): void {
     this.#unserved.noteDamage(indexId, damage);
     // Where it is open, its readers close it too: reading on might end the process.
+    void this.#indexes.close(indexId);
+  }
+
+  /** The next request opens it again, once its readers have left it. */
+  #noteGivenUp(indexId: string): void {
+    this.#unserved.noteGivenUp(indexId);
     void this.#indexes.close(indexId);
   }
 
@@ -304,6 +312,7 @@ export class WriterThread {
         verifier: this.#verifier,
         isNew,
         onDamage: (damage) => this.#noteDamage(profile.id, damage),
+        onGivenUp: () => this.#noteGivenUp(profile.id),
         onSumsAdded: (records) => this.#notify({ type: 'sums-added', indexId: profile.id, records }),
         peers: this.#cold.peersOf(() => opened.memory),
         turns: {
