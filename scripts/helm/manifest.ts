@@ -20,6 +20,8 @@ interface EnvironmentVariable {
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
+  readonly periodSeconds: number;
+  readonly failureThreshold: number;
 }
 
 export interface PodTemplate {

@@ -1,9 +1,11 @@
 // Connections of the catalog to PostgreSQL that come to harm: they are given up, and what they were for goes on.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseClock } from '../../src/catalog/catalog-clock.ts';
 import { ChangeFeed } from '../../src/catalog/postgres/change-feed.ts';
+import { holdLock } from '../../src/catalog/postgres/held-lock.ts';
 import { openPostgresCatalog } from '../../src/catalog/postgres/open-postgres-catalog.ts';
 import { PostgresDriver, TAKE_TURN } from '../../src/catalog/postgres/postgres-driver.ts';
 import { becomeSingleNode } from '../../src/catalog/postgres/single-node.ts';
@@ -76,6 +78,25 @@ function describeConnections(server: RealPostgres): void {
       await taken;
       await until(() => isLost, 'it hears that it has lost the lock');
       await other.end();
+    });
+
+    test('waits for the start of another node as long as that node lives, and says so', async (context) => {
+      const options = { url, lock: ADVISORY_LOCKS.starting };
+      const first = await holdLock(options);
+      // Days pass between two looks.
+      let days = 0;
+      context.mock.method(performance, 'now', () => 86_400_000 * days++);
+      const words: string[] = [];
+      let isHeld = false;
+      const second = holdLock({ ...options, onWait: (reason) => void words.push(reason) }).then((lock) => {
+        isHeld = true;
+        return lock;
+      });
+      second.catch(() => undefined);
+      await sleep(1_000);
+      assert.deepEqual([isHeld, words], [false, ['another node starts']]);
+      await first.release();
+      await (await second).release();
     });
 
     test('serves again after a change has waited too long for its turn', async () => {

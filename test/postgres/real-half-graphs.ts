@@ -63,16 +63,73 @@ if (reason === null) {
       );
     });
 
-    it('is built again where an earlier layout has left one that refuses vectors', async () => {
+    for (const shards of ['none', 2] as const)
+      it(`is built again where an earlier layout has left one that refuses vectors: shards ${shards}`, async () => {
+        const url = await server.newDatabase();
+        const profile = sampleProfile({ id: 'older', dimension: DIMENSION, metric: 'euclidean' });
+        const first = await PostgresEngine.open({ url, connectionsMax: 8, shards });
+        await first.createIndex(profile);
+        await first.close();
+        await server.run(olderGraph('older'), url);
+        const engine = await PostgresEngine.open({ url, connectionsMax: 8 });
+        await engine.writer(profile).upsert('', [dense('a', vector(0, LENGTHS.huge))]);
+        await engine.close();
+      });
+
+    it('is built again beside the old one, while others read and write, and goes on after an end', async () => {
       const url = await server.newDatabase();
-      const profile = sampleProfile({ id: 'older', dimension: DIMENSION, metric: 'euclidean' });
       const first = await PostgresEngine.open({ url, connectionsMax: 8 });
-      await first.createIndex(profile);
+      for (const id of ['a', 'b'])
+        await first.createIndex(sampleProfile({ id, dimension: DIMENSION, metric: 'euclidean' }));
       await first.close();
-      await server.run(olderGraph('older'), url);
-      const engine = await PostgresEngine.open({ url, connectionsMax: 8 });
-      await engine.writer(profile).upsert('', [dense('a', vector(0, LENGTHS.huge))]);
-      await engine.close();
+      for (const id of ['a', 'b']) await server.run(olderGraph(id), url);
+      const writer = new pg.Client({ connectionString: url });
+      await writer.connect();
+      const told: unknown[] = [];
+      const open = () =>
+        PostgresEngine.open({ url, connectionsMax: 8, onUpgrade: (upgrade) => void told.push(upgrade) });
+      // A transaction that writes: the new graph of the second index waits for its end.
+      await writer.query('begin; update pinyon_records.records_b set bytes = 0');
+      const opening = open();
+      const ended = opening.then(
+        () => 'opened',
+        () => 'failed',
+      );
+      const building = "from pg_stat_activity where query like 'create index%concurrently%records_b%'";
+      await until(
+        async () => (await server.run(`select pid ${building} and wait_event_type = 'Lock'`, url)).length > 0,
+        'a build that waits',
+      );
+      await server.run(
+        "set lock_timeout to '5s'; update pinyon_records.records_b set bytes = 0; select from pinyon_records.records_b",
+        url,
+      );
+      await server.run(`select pg_terminate_backend(pid) ${building}`, url);
+      assert.equal(await ended, 'failed');
+      await writer.end();
+      const graphs = () =>
+        server.run(
+          `select relname as name, indisvalid as valid from pg_index join pg_class on pg_class.oid = indexrelid
+           where relname ~ '^(next_)?(graph|others)_' order by relname collate "C"`,
+          url,
+        );
+      const valid = (name: string) => ({ name, valid: true });
+      const done = ['graph_a', 'graph_b', 'others_a'].map(valid);
+      assert.deepEqual(
+        (await graphs()).filter(({ name }) => name !== 'next_graph_b'),
+        done,
+      );
+      await (await open()).close();
+      assert.deepEqual(await graphs(), ['graph_a', 'graph_b', 'others_a', 'others_b'].map(valid));
+      const builds = 'the graph of an index';
+      assert.deepEqual(told, [
+        { builds, indexId: 'a', indexesLeft: 2 },
+        { builds, indexId: 'b', indexesLeft: 1 },
+        { builds, indexId: 'b', indexesLeft: 1 },
+      ]);
+      told.length = 0;
+      await (await open()).close();
+      assert.deepEqual(told, []);
     });
   });
 } else {

@@ -17,6 +17,7 @@ export async function openPostgresEngine(
   if (url === null) throw new Error('The settings name no database for the records.');
   const engine = await PostgresEngine.open({
     ...{ url, connectionsMax, shards, ...(isAlias && { isAlias }) },
+    onUpgrade: (upgrade) => logger.warn(upgrade, 'the tables of records are being brought up to date'),
     onError: (error) => logger.error({ err: error }, 'the rows of deleted namespaces could not be removed'),
   });
   const onError = (requestId: string, error: unknown) =>

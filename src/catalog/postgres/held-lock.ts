@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { clientOptions, placeOf } from '../../platform/postgres/sessions.ts';
-import { CatalogOpenError } from '../port.ts';
 import { openingError } from './postgres-errors.ts';
 
-const WAIT_MS = 120_000;
 const RETRY_MS = 250;
+/** Tries between two words about the wait. */
+const TRIES_A_WORD = 120;
 
 export interface HeldLock {
   /** Safe to repeat. */
@@ -20,18 +20,19 @@ export interface HoldLockOptions {
   readonly onWait?: (reason: string) => void;
 }
 
-/** Waits until no other node holds the lock. @throws CatalogOpenError in-use */
+/**
+ * Waits until no other node holds the lock, as long as that node lives: it may be bringing tables up to date. Says so
+ * every 30 seconds.
+ * @throws CatalogOpenError when the database cannot be used
+ */
 export async function holdLock({ url, lock, onWait }: HoldLockOptions): Promise<HeldLock> {
   const client = new pg.Client(clientOptions({ url }));
   // Without a listener the process would end. The lock ends with the connection, which harms nobody.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const until = performance.now() + WAIT_MS;
-    for (let tried = 1; !(await isTaken(client, lock)); tried++) {
-      if (performance.now() > until)
-        throw new CatalogOpenError('in-use', `another node of ${placeOf(url)} takes too long to start.`);
-      if (tried === 1) onWait?.('another node starts');
+    for (let tried = 0; !(await isTaken(client, lock)); tried++) {
+      if (tried % TRIES_A_WORD === 0) onWait?.('another node starts');
       await sleep(RETRY_MS);
     }
   } catch (error) {

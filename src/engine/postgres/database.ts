@@ -76,14 +76,14 @@ export interface DatabaseOptions {
   readonly onDiscarded?: () => void;
 }
 
-type Kind = 'read' | 'write' | 'copy' | 'preparation';
+type Kind = 'read' | 'write' | 'copy';
+/** A session without bounds: it takes as long as the tables are large. */
+const PREPARE = 'set statement_timeout to 0; set idle_in_transaction_session_timeout to 0';
 
 const BEGIN: Readonly<Record<Kind, string>> = {
   read: 'begin isolation level repeatable read read only',
   write: `begin isolation level read committed; set local statement_timeout to ${WRITE_MS}`,
   copy: `begin isolation level repeatable read read only; set local statement_timeout to ${WRITE_MS};
-set local idle_in_transaction_session_timeout to 0`,
-  preparation: `begin isolation level read committed; set local statement_timeout to 0;
 set local idle_in_transaction_session_timeout to 0`,
 };
 
@@ -187,10 +187,10 @@ export class Database {
   async longSnapshot(): Promise<OwnConnection> {
     const free = await this.#copies.take();
     try {
-      const client = await this.#begin('copy');
+      const client = await this.#opened(BEGIN.copy);
       let isReleased = false;
       return {
-        query: (sql, values) => this.#ask(client, 'copy', sql, values),
+        query: (sql, values) => this.#ask(client, answerMs('copy'), sql, values),
         release: async () => {
           if (isReleased) return;
           isReleased = true;
@@ -214,9 +214,17 @@ export class Database {
     );
   }
 
-  /** As `transaction`, for one before everything else: it takes as long as the tables are large. */
-  preparation<Value>(work: (client: Queryable) => Promise<Value>): Promise<Value> {
-    return this.#transaction('preparation', work);
+  /**
+   * A session for what comes before everything else: each statement is a transaction, unless it begins one, and takes as
+   * long as it needs. Its end ends its locks, and what it has begun.
+   */
+  async preparation<Value>(work: (client: Queryable) => Promise<Value>): Promise<Value> {
+    const client = await this.#opened(PREPARE);
+    try {
+      return await work({ query: (sql, values) => this.#ask(client, TIMER_MS_MAX, sql, values) });
+    } finally {
+      client.release(true);
+    }
   }
 
   close(): Promise<void> {
@@ -257,10 +265,11 @@ export class Database {
     work: (client: Queryable) => Promise<Value>,
     last: (() => string) | null = null,
   ): Promise<Value> {
-    const client = await this.#begin(kind);
+    const client = await this.#opened(BEGIN[kind]);
+    const answer = answerMs(kind);
     try {
-      const value = await work({ query: (sql, values) => this.#ask(client, kind, sql, values) });
-      await this.#ask(client, kind, last === null ? 'commit' : `${last()}; commit`);
+      const value = await work({ query: (sql, values) => this.#ask(client, answer, sql, values) });
+      await this.#ask(client, answer, last === null ? 'commit' : `${last()}; commit`);
       client.release();
       return value;
     } catch (error) {
@@ -269,10 +278,10 @@ export class Database {
     }
   }
 
-  /** Nothing has happened before it, so it may be tried with another connection. */
-  #begin(kind: Kind): Promise<pg.PoolClient> {
+  /** A connection after its first SQL. Nothing has happened before, so another one may be tried. */
+  #opened(sql: string): Promise<pg.PoolClient> {
     return this.#withClient(async (client) => {
-      await ask(client, { text: BEGIN[kind], query_timeout: answerMs('read') });
+      await ask(client, { text: sql, query_timeout: answerMs('read') });
       return client;
     });
   }
@@ -293,12 +302,12 @@ export class Database {
 
   async #ask<Row extends pg.QueryResultRow>(
     client: pg.PoolClient,
-    kind: Kind,
+    answerMs: number,
     sql: string,
     values: readonly unknown[] = [],
   ) {
     try {
-      return await ask<Row>(client, { text: sql, values: [...values], query_timeout: answerMs(kind) });
+      return await ask<Row>(client, { text: sql, values: [...values], query_timeout: answerMs });
     } catch (error) {
       throw queryError(error);
     }
@@ -329,7 +338,6 @@ async function askWith<Row extends pg.QueryResultRow>(
 }
 
 function answerMs(kind: Kind): number {
-  if (kind === 'preparation') return TIMER_MS_MAX;
   return (kind === 'read' ? READ_MS : WRITE_MS) + ANSWER_EXTRA_MS;
 }
 

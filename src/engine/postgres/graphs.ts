@@ -61,17 +61,43 @@ export function graphFinds(profile: GraphProfile, values: Float32Array): boolean
   return length === 0 || (length >= HALF_LENGTH_MIN && length <= HALF_LENGTH_MAX);
 }
 
-/** The indexes of a table of records by its vectors; nothing where there is no graph. */
-export function graphIndexes(profile: GraphProfile & Pick<IndexProfile, 'id'>): string {
+/** An index of a table of records. */
+export interface RecordsIndex {
+  readonly name: string;
+  /** What follows the name in the statement that creates it. */
+  readonly definition: string;
+}
+
+/** SQL. @param how as SQL: what follows `create index` */
+export function createIndex({ name, definition }: RecordsIndex, how = ''): string {
+  return `create index ${how} ${name} ${definition};`;
+}
+
+export interface GraphIndexes {
+  readonly graph: RecordsIndex;
+  /** Of the vectors that the graph lacks; null where it has all. */
+  readonly others: RecordsIndex | null;
+}
+
+/** The indexes of a table of records by its vectors; null where there is no graph. */
+export function graphIndexes(profile: GraphProfile & Pick<IndexProfile, 'id'>): GraphIndexes | null {
   const graph = graphOf(profile);
-  if (graph === null) return '';
+  if (graph === null) return null;
   const { id } = profile;
   const { records } = tablesOf(id);
   const of = graph.has === null ? '' : ` where ${graph.has}`;
-  const others =
-    graph.others === null
-      ? ''
-      : `create index "others_${id}" on ${records} (namespace, id) where ${graph.others};`;
-  return `create index "graph_${id}" on ${records}
-    using hnsw (${graph.known('dense')} ${graph.operators}) with (${GRAPH_OPTIONS})${of};\n${others}`;
+  const known = `${graph.known('dense')} ${graph.operators}`;
+  return {
+    graph: {
+      name: `"graph_${id}"`,
+      definition: `on ${records} using hnsw (${known}) with (${GRAPH_OPTIONS})${of}`,
+    },
+    others:
+      graph.others === null
+        ? null
+        : {
+            name: `"others_${id}"`,
+            definition: `on ${records} (namespace, id) where ${graph.others}`,
+          },
+  };
 }

@@ -28,6 +28,7 @@ import { type RequestReaders, requestReaders } from './request-reader.ts';
 import { bytesSql } from './shards.ts';
 import { tablesOf } from './table-names.ts';
 import { createTables, dropTables } from './tables.ts';
+import type { Upgrade } from './upgrade-options.ts';
 
 /** pgvector stores no longer vectors. */
 const DIMENSION_MAX = 16_000;
@@ -50,7 +51,11 @@ const CAPABILITIES: EngineCapabilities = {
 export interface EngineOptions extends Omit<DatabaseOptions, 'onDiscarded'> {
   /** Told of errors of work in the background. By default, nobody is. */
   readonly onError?: (error: unknown) => void;
+  /** Told while opening brings tables of an earlier release up to date, which may take long. By default, nobody is. */
+  readonly onUpgrade?: (upgrade: Upgrade) => void;
 }
+
+function ignore(): void {}
 
 interface IndexSize {
   readonly records: number;
@@ -82,11 +87,15 @@ export class PostgresEngine implements VectorStore {
   }
 
   /** @throws EngineOpenError when the database cannot be used, lacks pgvector, or is of a newer release */
-  static async open({ onError = () => undefined, ...options }: EngineOptions): Promise<PostgresEngine> {
+  static async open({
+    onError = ignore,
+    onUpgrade = ignore,
+    ...options
+  }: EngineOptions): Promise<PostgresEngine> {
     const database = new Database({ ...options, onDiscarded: () => remover.wake() });
     const remover = new NamespaceRemover(database, onError);
     try {
-      await database.preparation((client) => prepareDatabase(client, database.shards));
+      await database.preparation((client) => prepareDatabase(client, { shards: database.shards, onUpgrade }));
     } catch (error) {
       await database.close();
       const reason = openingReason(error);

@@ -1,6 +1,6 @@
 // The tables of an engine on PostgreSQL: three for all indexes, and four for each, named by its id alone.
 import type { IndexProfile } from '../../domain/index-model.ts';
-import { graphIndexes } from './graphs.ts';
+import { createIndex, graphIndexes } from './graphs.ts';
 import { type Shards, spreadBy, spreadSql } from './shards.ts';
 import { tablesOf } from './table-names.ts';
 
@@ -84,7 +84,12 @@ create table ${postings} (
 ${fieldTable(id, spread)}
 ${hasTexts ? textTables(id, spread) : ''}
 ${spreadSql(shards, names, hasTexts)}
-${graphIndexes(profile)}`;
+${graphSql(profile)}`;
+}
+
+function graphSql(profile: TableProfile): string {
+  const { graph = null, others = null } = graphIndexes(profile) ?? {};
+  return [graph, others].flatMap((index) => (index === null ? [] : [createIndex(index)])).join('\n');
 }
 
 /** As layouts before the second lack it. @param spread what follows the columns */

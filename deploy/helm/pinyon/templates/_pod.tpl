@@ -59,11 +59,12 @@ spec:
       {{- end }}
       ports:
         - { name: http, containerPort: 5080 }
-      # Indexes open before the base port answers: many take a while.
+      # The base port answers last: after many indexes, and after tables of an earlier release that are brought up to date.
+      # A pod that is ended in the middle of that begins again. One that cannot start ends by itself.
       startupProbe:
         httpGet: { path: /health, port: http }
         periodSeconds: 2
-        failureThreshold: 300
+        failureThreshold: {{ div (int .Values.startupSecondsMax) 2 }}
       readinessProbe:
         httpGet: { path: /health, port: http }
         periodSeconds: 5
