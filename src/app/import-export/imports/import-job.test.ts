@@ -25,7 +25,7 @@ import type { PublicStorage } from '../../../storage-locations/port.ts';
 import { fakeS3, refuse } from '../../../storage-locations/testing/fake-s3.ts';
 import { Crash, chosenSteps, Steps } from '../../backups/testing/crashing-steps.ts';
 import { type ImportJobParts, importJob } from './import-job.ts';
-import { IMPORT_KIND, importOf } from './import-progress.ts';
+import { IMPORT_KIND, type ImportProgress, importOf } from './import-progress.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
 /** Of an index whose records have moved to a storage of their own. */
@@ -121,6 +121,12 @@ class World {
 
   get details() {
     return importOf(this.#job);
+  }
+
+  /** As an earlier release has left it. @param error why it failed; null when it was cancelled */
+  becomeEarlier(error: string | null): void {
+    const { notesRemoval: _, ...progress } = this.#job.progress as ImportProgress;
+    this.#job = { ...this.#job, state: 'Undoing', progress, error };
   }
 
   /** The namespaces that a caller sees, with the ids in each. */
@@ -349,6 +355,32 @@ describe('an import', () => {
     assert.equal(await world.undoOnce(), 'undone');
     assert.deepEqual(await world.seen(), NOTHING);
   });
+
+  it('of an earlier release ends as completed where its records are there', async (test) => {
+    const world = new World(test);
+    assert.ok((await world.run(new Steps(await stepsOf(test)))) instanceof Crash);
+    world.becomeEarlier(null);
+    assert.equal(await world.undoOnce(), 'completed');
+    assert.deepEqual(await world.seen(), WHOLE);
+  });
+
+  for (const error of [null, 'Namespace ns already exists'])
+    it(`of an earlier release ends as undone where that has removed its records: ${error ?? 'cancelled'}`, async (test) => {
+      const world = new World(test);
+      assert.ok((await world.run(new Steps((await stepsOf(test)) - 1))) instanceof Crash);
+      world.becomeEarlier(error);
+      const { writer } = world.index;
+      writer.staging.drop('import-1');
+      // Others have created its namespaces meanwhile.
+      for (const namespace of ['', 'ns', 'empty']) {
+        const count = error === null ? 1 : 2 * ROWS;
+        writer.upsert(
+          namespace,
+          Array.from({ length: count }, (_, at) => dense(`other-${at}`, [1, 2, 3, 4])),
+        );
+      }
+      assert.equal(await world.undoOnce(), 'undone');
+    });
 
   it('shows nothing when it is cancelled or fails at a row', async (test) => {
     const cancelled = new World(test);

@@ -68,9 +68,26 @@ async function publishedOrNot(parts: ImportJobParts, job: Job): Promise<'complet
   const progress = progressOf(job);
   if (progress === null || progress.recordsImported === null) return null;
   const isStaged = await ofStore(parts, job, (store) => store.hasStaged());
-  if (isStaged === false) return 'completed';
+  if (isStaged === false && (progress.notesRemoval || (await areVisible(parts, job, progress))))
+    return 'completed';
   // The removal leaves nothing staged either, and must not look like this.
   return { ...progress, recordsImported: null };
+}
+
+/**
+ * Whether an import of an earlier release, of which nothing is staged, was published rather than removed. What failed
+ * was removed: others may have created its namespaces meanwhile.
+ */
+async function areVisible(parts: ImportJobParts, job: Job, progress: ImportProgress): Promise<boolean> {
+  if (job.error !== null) return false;
+  const { signal } = new AbortController();
+  let records = 0;
+  for (const namespace of progress.namespaces) {
+    const count = await ofStore(parts, job, (store) => store.countOf(namespace, signal));
+    if (count === null) return false;
+    records += count;
+  }
+  return records >= (progress.recordsImported ?? 0);
 }
 
 async function dropStaged(parts: ImportJobParts, job: Job): Promise<void> {
@@ -132,6 +149,9 @@ class ImportRun {
     if ((this.#progress?.recordsImported ?? null) === null) {
       await this.#read();
       await this.#countAll();
+    } else if (this.#progress?.notesRemoval !== true) {
+      this.#progress = { ...this.#planned(), notesRemoval: true };
+      await this.#save();
     }
     await this.#publish();
   }
@@ -243,7 +263,7 @@ class ImportRun {
       const [first] = await this.#parts.errors.list(this.#run.job.id, { first: 0, limit: 1 });
       throw new JobFailure(`No record could be imported. ${first === undefined ? '' : sentenceOf(first)}`);
     }
-    this.#progress = { ...progress, recordsImported: await this.#store.stagedCount() };
+    this.#progress = { ...progress, recordsImported: await this.#store.stagedCount(), notesRemoval: true };
     await this.#save();
   }
 

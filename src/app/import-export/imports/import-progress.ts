@@ -31,6 +31,11 @@ export interface ImportProgress {
   readonly isClaim?: true;
   /** Null until all records are written and only publishing is left, and again while they are removed. */
   readonly recordsImported: number | null;
+  /**
+   * True with a number of records where it becomes null before these are removed. Absent in imports of earlier releases,
+   * which removed them without a word.
+   */
+  readonly notesRemoval?: true;
 }
 
 /** Null before the plan exists. */
