@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { it, type TestContext } from 'node:test';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { MemoryProfile } from '../../../domain/memory-profile.ts';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
@@ -125,13 +126,15 @@ it('drops history that grows too old while the index is closed', async (test) =>
   await until(async () => openFiles(profile).length === 0 && (await from()) >= lastAt, 'it is dropped');
 });
 
-it('opens no more than one index too many for old history, though none can close', async (test) => {
+/** Indexes that close at each sweep, and whose history has something to drop then. @param isQuiet whether they may close */
+function due(test: TestContext, isQuiet: () => boolean) {
   test.mock.timers.enable({ apis: ['setInterval'] });
-  let isQuiet = true;
+  const opened: IndexProfile[] = [];
   const index = {
     readers: new Set(),
     memory: { evictableFrames: 0 },
-    isQuiet: () => isQuiet,
+    isQuiet,
+    reshape: () => {},
     figures: () => ({ records: 0, history: null, branches: null }),
     writer: { idleness: { due: () => ({ expiry: {}, historyDueMs: 1 }) } },
     attachment: () => ({ memories: [] }),
@@ -139,11 +142,24 @@ it('opens no more than one index too many for old history, though none can close
   };
   const indexes = new OpenIndexes({
     bounds: { indexesMax: 3, idleMs: 0 },
-    open: () => index as unknown as ServedIndex,
+    open: (profile) => {
+      opened.push(profile);
+      return index as unknown as ServedIndex;
+    },
     mayClose: () => true,
     onLeft: () => {},
   });
   test.after(() => indexes.closeAll());
+  const tick = async () => {
+    test.mock.timers.tick(1_000);
+    await new Promise(setImmediate);
+  };
+  return { indexes, opened, tick };
+}
+
+it('opens no more than one index too many for old history, though none can close', async (test) => {
+  let isQuiet = true;
+  const { indexes, tick } = due(test, () => isQuiet);
   for (let number = 0; number < INDEXES; number++) {
     await indexes.use(profileOf(number), () => undefined);
     indexes.sweep();
@@ -153,11 +169,28 @@ it('opens no more than one index too many for old history, though none can close
   isQuiet = false;
   const open: number[] = [];
   for (let second = 0; second < 3; second++) {
-    test.mock.timers.tick(1_000);
-    await new Promise(setImmediate);
+    await tick();
     open.push(indexes.figures.open);
   }
   assert.deepEqual(open, [4, 4, 4]);
+});
+
+it('opens an index for old history with the memory profile that it has then', async (test) => {
+  const { indexes, opened, tick } = due(test, () => true);
+  const of = (memoryProfile: MemoryProfile) => ({ ...profileOf(0), memoryProfile });
+  await indexes.use(of('memory'), () => indexes.reshape(of('disk')));
+  indexes.sweep();
+  await new Promise(setImmediate);
+  await tick();
+  indexes.sweep();
+  await new Promise(setImmediate);
+  assert.equal(indexes.figures.open, 0);
+  indexes.reshape(of('memory'));
+  await tick();
+  assert.deepEqual(
+    opened.map(({ memoryProfile }) => memoryProfile),
+    ['memory', 'disk', 'memory'],
+  );
 });
 
 it('keeps an index open while a copy reads it', async (test) => {

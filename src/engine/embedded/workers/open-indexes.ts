@@ -39,7 +39,7 @@ interface Closed extends DueWork, Pick<IndexMetrics, 'history' | 'branches'> {
 }
 
 interface Entry {
-  readonly profile: IndexProfile;
+  profile: IndexProfile;
   readonly index: ServedIndex;
   /** Calls under way. */
   uses: number;
@@ -58,6 +58,8 @@ const READER_SLACK_MS = 100;
 const WOKEN_MAX = 4;
 
 export class OpenIndexes {
+  /** Moves an index to the memory profile of its profile: now where it is open, or when it opens for work that is due. */
+  readonly reshape = (profile: IndexProfile): void => this.#reshape(profile);
   readonly #parts: OpenIndexesParts;
   readonly #open = new Map<string, Entry>();
   readonly #closing = new Map<string, Promise<void>>();
@@ -174,6 +176,16 @@ export class OpenIndexes {
     }
   }
 
+  #reshape(profile: IndexProfile): void {
+    const entry = this.#open.get(profile.id);
+    if (entry !== undefined) {
+      entry.profile = profile;
+      entry.index.reshape(profile);
+    }
+    const closed = this.#closed.get(profile.id);
+    if (closed !== undefined) this.#closed.set(profile.id, { ...closed, profile });
+  }
+
   /** @returns whether the index was closed, or its readers were asked to leave it */
   #letGo(indexId: string, entry: Entry): boolean {
     const { index, uses, lastUsedMs } = entry;
@@ -198,7 +210,13 @@ export class OpenIndexes {
     const known = this.#open.get(profile.id);
     if (known !== undefined) return known;
     const index = this.#parts.open(profile, isNew);
-    const entry = { profile, index, uses: 0, lastUsedMs: monotonicMs(), asked: new Set<MessagePort>() };
+    const entry: Entry = {
+      profile,
+      index,
+      uses: 0,
+      lastUsedMs: monotonicMs(),
+      asked: new Set<MessagePort>(),
+    };
     this.#open.set(profile.id, entry);
     this.#closed.delete(profile.id);
     this.#openings++;

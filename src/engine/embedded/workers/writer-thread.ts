@@ -147,7 +147,7 @@ export class WriterThread {
         return null;
       },
       reshape: (profile) => {
-        this.#indexes.get(profile.id)?.reshape(profile);
+        this.#indexes.reshape(profile);
         return null;
       },
       size: (profile) => this.#size(profile),
