@@ -9,6 +9,7 @@ import { changedIndex } from '../../domain/index-change.ts';
 import type { IndexChange } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { Job, NewJob } from '../../domain/jobs.ts';
+import { overloaded } from '../../domain/overload.ts';
 import type { IndexHistory, RollBackRequest } from '../../engine/port/index-history.ts';
 import { JobFailure, type JobRun } from '../../jobs/port.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
@@ -31,7 +32,7 @@ const INPUT: UndoInput = { namespace: 'n', toLsn: 1, begunLsn: 2, storageId: PRO
 interface Undone {
   readonly history: Partial<IndexHistory>;
   readonly input?: UndoInput;
-  readonly aliases?: AliasTable;
+  readonly aliases?: AliasTable | (() => AliasTable);
   readonly host?: Host;
 }
 
@@ -81,13 +82,19 @@ async function run({ history, input = INPUT, aliases, host = new Host() }: Undon
       job = { ...job, progress };
     },
   };
-  const shared = aliases && shareAliases(aliases);
+  const shared = () => {
+    const table = typeof aliases === 'function' ? aliases() : aliases;
+    return table && shareAliases(table);
+  };
   const kind = undoJob({
     ...host.parts,
     engine: { history: () => ({ ...untouched<IndexHistory>(), ...history }) },
     aliases: {
-      shared: () => shared,
-      isAlias: (_, name) => shared !== undefined && readAliases(shared).isAlias(name),
+      shared,
+      isAlias: (_, name) => {
+        const table = shared();
+        return table !== undefined && readAliases(table).isAlias(name);
+      },
     },
     profile: () => PROFILE,
   });
@@ -142,6 +149,35 @@ describe('namespaces and aliases of one name', () => {
       const undone = run({ history, aliases, input: { ...INPUT, namespace } });
       await assert.rejects(undone, (error) => error instanceof JobFailure && /alias/.test(error.message));
     }
+  });
+});
+
+describe('aliases that are made during an undo', () => {
+  const NONE: AliasTable = { targets: [], reserved: null };
+
+  it('are respected by what is repeated because the server was busy', async () => {
+    let aliases = NONE;
+    const needed: (boolean | undefined)[] = [];
+    const rollBack = async ({ isNeeded }: RollBackRequest) => {
+      needed.push(isNeeded);
+      aliases = { ...NONE, reserved: { name: 'live', target: 'n' } };
+      if (needed.length === 1) throw overloaded();
+      return { isDone: true, share: 1, restored: 0, removed: 0, left: 'needed' } as const;
+    };
+    const undone = run({ history: { rollBack }, aliases: () => aliases });
+    await assert.rejects(undone, /an alias leads to it/);
+    assert.deepEqual(needed, [false, true]);
+  });
+
+  it('are respected by what comes after texts were refused', async () => {
+    let aliases = NONE;
+    const host = new Host({ ...EMBED, remade: { storageId: PROFILE.id, lsn: 5, ms: 0 } });
+    const whyLeft = async () => {
+      aliases = { ...NONE, reserved: { name: 'n', target: 'target' } };
+      return null;
+    };
+    const undone = run({ history: { whyLeft }, host, aliases: () => aliases });
+    await assert.rejects(undone, /an alias has its name/);
   });
 });
 

@@ -6,7 +6,12 @@ import { Fault } from '../../domain/faults.ts';
 import type { LeftNamespace, Undo } from '../../domain/history/services.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { type Job, jobOfKind } from '../../domain/jobs.ts';
-import type { IndexHistory, LeftReason, RollBackProgress } from '../../engine/port/index-history.ts';
+import type {
+  IndexHistory,
+  LeftReason,
+  RollBackProgress,
+  RollBackRequest,
+} from '../../engine/port/index-history.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
@@ -165,18 +170,24 @@ async function undoOne(
 ): Promise<Undone> {
   const { toLsn: to, begunLsn: begun } = undoInputOf(job);
   const indexId = job.indexId ?? '';
+  /** By the aliases of now, nothing between: one that is being made waits for the calls that were sent before. */
+  const ask = <Answer>(call: (request: RollBackRequest) => Promise<Answer>): Promise<Answer | 'alias'> =>
+    retryWhileOverloaded(signal, async () => {
+      if (aliases.isAlias(indexId, namespace)) return 'alias';
+      const shared = aliases.shared(indexId);
+      const isNeeded = shared !== undefined && readAliases(shared).isTarget(namespace);
+      return call({ key: job.id, namespace, to, begun, isNeeded });
+    });
+  const leaving = (left: LeftReason | 'alias'): Undone => ({ restored: 0, removed: 0, left });
   for (;;) {
     signal.throwIfAborted();
-    if (aliases.isAlias(indexId, namespace)) return { restored: 0, removed: 0, left: 'alias' };
-    const shared = aliases.shared(indexId);
-    const isNeeded = shared !== undefined && readAliases(shared).isTarget(namespace);
-    const request = { key: job.id, namespace, to, begun, isNeeded };
     if (vectors.isAwaited) {
-      const left = await retryWhileOverloaded(signal, () => history.whyLeft(request));
-      if (left !== null) return { restored: 0, removed: 0, left };
+      const left = await ask((request) => history.whyLeft(request));
+      if (left !== null) return leaving(left);
       await vectors.refuse();
     }
-    const part = await retryWhileOverloaded(signal, () => history.rollBack(request));
+    const part = await ask((request) => history.rollBack(request));
+    if (part === 'alias') return leaving(part);
     onShare(part.share);
     if (part.isDone) return part;
   }

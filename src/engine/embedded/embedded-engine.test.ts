@@ -17,6 +17,7 @@ type Matches = { readonly matches: readonly { id: string; metadata?: Record<stri
 type Page = { readonly vectors: readonly { readonly id: string }[] };
 
 const PROFILE = sampleProfile({ dimension: 8, metric: 'dotproduct' });
+const A_RECORD = { id: 'a', values: new Float32Array(8).fill(1), sparse: null, metadataJson: '{}' };
 /** Too many to be searched straight from the records. */
 const RECORDS = 1_000;
 const ROUNDS = effort({ daily: 10, long: 200 });
@@ -58,6 +59,24 @@ it('waits for writes of a busy caller that were sent before, whose turn is long 
   const { total } = await engine.reader(PROFILE).listNamespaces(page);
   assert.equal(total, busy.length);
   await Promise.all(busy);
+});
+
+it('waits for parts of undos that were sent before', async (test) => {
+  const { client } = await start(test, { history: { msMax: 3_600_000, diskPercentMax: 50 } });
+  const { engine } = client;
+  const before = await engine.writer(PROFILE).upsert('kept', [A_RECORD]);
+  const names = Array.from({ length: 40 }, (_, n) => `n${n}`);
+  const lsns = await Promise.all(names.map((name) => engine.writer(PROFILE).upsert(name, [A_RECORD])));
+  const history = engine.history(PROFILE);
+  const request = { to: before, begun: Math.max(...lsns) };
+  const parts = names.map((namespace) => history.rollBack({ ...request, namespace, key: namespace }));
+  await engine.earlierWrites(PROFILE);
+  const { items } = await engine.reader(PROFILE).listNamespaces({ prefix: '', limit: 100, after: null });
+  assert.deepEqual(
+    items.map(({ name }) => name),
+    ['kept'],
+  );
+  assert.ok((await Promise.all(parts)).every(({ isDone }) => isDone));
 });
 
 it('waits for no change by filter, however many records it has to look at', async (test) => {
