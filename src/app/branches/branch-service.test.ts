@@ -9,6 +9,7 @@ import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { CAPABILITIES } from '../../engine/embedded/storage/capabilities.ts';
 import type { Branch, IndexBranches } from '../../engine/port/index-branches.ts';
+import type { IndexHistory } from '../../engine/port/index-history.ts';
 import type { VectorReader, VectorWriter } from '../../engine/port/reader-and-writer.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
@@ -29,6 +30,8 @@ describe('branches', () => {
   let created = 0;
   let onCreate = () => {};
   let dropped: string[] = [];
+  let isAlias = false;
+  let onLook = () => {};
   let catalog: Catalog;
   let index = INDEX;
   let service: BranchService;
@@ -42,16 +45,25 @@ describe('branches', () => {
     catalog = await openCatalog({ path: ':memory:' });
     index = INDEX;
     [created, onCreate, dropped] = [0, () => {}, []];
+    [isAlias, onLook] = [false, () => {}];
     const { jobs } = catalog;
     service = new BranchService({
       catalog,
       jobs: { enqueue: (job) => jobs.insert(job) },
       indexes: { describe: async () => index },
-      aliases: { ...untouched<AliasDirectory>(), isAlias: () => false },
+      aliases: { ...untouched<AliasDirectory>(), isAlias: () => isAlias },
       inference: testInference(),
       admission: { enter: () => null },
       engine: {
-        ...{ capabilities: CAPABILITIES, history: untouched },
+        capabilities: CAPABILITIES,
+        history: () => ({
+          ...untouched<IndexHistory>(),
+          describe: async () => ({ fromLsn: 1, fromMs: 0, toLsn: 9, bytes: 0, changes: 0 }),
+          lsnAt: async () => {
+            onLook();
+            return 5;
+          },
+        }),
         writer: () => ({
           ...untouched<VectorWriter>(),
           deleteNamespace: async (name) => dropped.push(name),
@@ -84,6 +96,18 @@ describe('branches', () => {
     assert.deepEqual(dropped, ['b']);
     await assert.rejects(create(), /are being made anew/);
     assert.equal(created, 2);
+  });
+
+  it('do not get the name of an alias, also where that is made while their moment is looked up', async () => {
+    const create = () => service.create(OWNER, INDEX.name, { source: 'n', name: 'b', asOf: { ms: 1 } });
+    onLook = () => {
+      isAlias = true;
+    };
+    await assert.rejects(create(), /alias/);
+    assert.equal(created, 0);
+    [isAlias, onLook] = [false, () => {}];
+    await create();
+    assert.equal(created, 1);
   });
 
   it('whose merges are asked for again while a re-embedding waits for them are answered as the first time', async () => {

@@ -69,12 +69,13 @@ export class BranchService implements NamespaceBranches {
     { index, branches }: Opened,
     request: BranchRequest,
   ): Promise<NamespaceBranch> {
-    if (this.#parts.aliases.isAlias(index.id, request.name))
-      throw fault('name-in-use-by-alias', { name: request.name });
     refuseWhileRemade(index);
     const asOf = await this.#lsnOf(index, request.asOf);
     if (asOf !== null)
       for (const { embed } of embeddingSlots(index)) refuseOtherVectors(index, embed, { lsn: asOf });
+    // Right before the call: an alias that is made later waits for it.
+    if (this.#parts.aliases.isAlias(index.id, request.name))
+      throw fault('name-in-use-by-alias', { name: request.name });
     const branch = await branches.create({ source: request.source, name: request.name, asOf });
     try {
       // A re-embedding that has begun meanwhile may have passed the name already.
