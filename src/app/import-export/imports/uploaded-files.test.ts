@@ -76,6 +76,32 @@ describe('an uploaded file', () => {
     assert.deepEqual(await keys(), []);
   });
 
+  it('is not read on when it cannot be stored, so that the rest of its request can be discarded', async (test) => {
+    const { blobs, receive } = await fixture(test);
+    const put = test.mock.method(blobs, 'put');
+    const first = async (content: AsyncIterable<Uint8Array>) => {
+      for await (const piece of content) return piece;
+      return null;
+    };
+    for (const read of [async () => null, first]) {
+      put.mock.mockImplementation(async (_, content) => {
+        await read(content);
+        throw new Error('the disk is full');
+      });
+      let isClosed = false;
+      async function* content() {
+        try {
+          yield* pieces('{}\n', '{}\n', '{}\n');
+          assert.fail('read to its end');
+        } finally {
+          isClosed = true;
+        }
+      }
+      await assert.rejects(receive('a', content()), /the disk is full/);
+      assert.equal(isClosed, true);
+    }
+  });
+
   it('is one of few of its index', async (test) => {
     const { active, receive, keys } = await fixture(test);
     active.push(...Array.from({ length: 16 }, (_, at) => jobOf(`j${at}`)));

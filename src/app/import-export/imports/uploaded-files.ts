@@ -62,7 +62,7 @@ export class UploadedFiles {
     this.#receiving.set(id, indexId);
     try {
       await this.#refuseMany(indexId);
-      await this.#store(upload);
+      await readThenClosed(upload.content, (content) => this.#store({ ...upload, content }));
       return await accept();
     } catch (error) {
       await this.remove(id);
@@ -123,6 +123,20 @@ export class UploadedFiles {
       namespaces: [{ folder: FOLDER, name: namespaceToShown(namespace) }],
     };
     await blobs.put(`${base}${MANIFEST_NAME}`, oneOf(Buffer.from(JSON.stringify(manifest))));
+  }
+}
+
+/** Closes content after `work`, however much of it that has read: a request lets nobody else read its body before. */
+async function readThenClosed(
+  content: AsyncIterable<Uint8Array>,
+  work: (content: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  const pieces = content[Symbol.asyncIterator]();
+  try {
+    await work({ [Symbol.asyncIterator]: () => pieces });
+  } finally {
+    // Nobody waits for it: where a piece is being read, it closes after that, which may not come.
+    pieces.return?.().catch(() => undefined);
   }
 }
 
