@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { it, type TestContext } from 'node:test';
+import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { MemoryProfile } from '../../../domain/memory-profile.ts';
 import { until } from '../../../platform/testing/until.ts';
+import { assertFault } from '../../conformance/harness.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
+import { InProcessBuilders } from '../indexing/builds/in-process-builders.ts';
+import { openIndex } from '../indexing/open-index.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
+import { Epochs } from '../memory/epochs.ts';
 import { effort } from '../testing/effort.ts';
 import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -146,6 +151,7 @@ function due(test: TestContext, isQuiet: () => boolean) {
       opened.push(profile);
       return index as unknown as ServedIndex;
     },
+    check: () => assert.fail('none is closed under a call'),
     mayClose: () => true,
     onLeft: () => {},
   });
@@ -192,6 +198,36 @@ it('opens an index for old history with the memory profile that it has then', as
     ['memory', 'disk', 'memory'],
   );
 });
+
+for (const reason of ['index-not-found', 'index-damaged'] as const)
+  it(`tells of an index that closes while its history is listed why: ${reason}`, async (test) => {
+    const opened = openIndex(SAMPLE, tempFolder(test), {
+      epochs: new Epochs(Epochs.allocate(1)),
+      announce: () => {},
+      builders: new InProcessBuilders(),
+      history: { bounds: { msMax: 3_600_000, diskPercentMax: 50 } },
+      // Each change takes a turn.
+      turns: { take: (turn) => void setImmediate(turn), msMax: () => 0 },
+    });
+    const index: ServedIndex = { ...opened, readers: new Set() };
+    const indexes = new OpenIndexes({
+      bounds: { indexesMax: 3, idleMs: Number.POSITIVE_INFINITY },
+      open: () => index,
+      check: ({ name }) => {
+        throw fault(reason, { name });
+      },
+      mayClose: () => true,
+      onLeft: () => {},
+    });
+    test.after(() => indexes.closeAll());
+    await indexes.use(SAMPLE, async ({ writer }) => {
+      for (let n = 0; n < 3; n++) await writer.createNamespace(`n${n}`, null);
+    });
+    const listed = indexes.use(SAMPLE, ({ writer: { history } }) =>
+      history.list({ namespace: null, before: null, limit: 10 }),
+    );
+    await Promise.all([indexes.close(SAMPLE.id), assertFault(reason, listed)]);
+  });
 
 it('keeps an index open while a copy reads it', async (test) => {
   const client = start(test, { open: { indexesMax: 1, idleMs: 1 } });

@@ -1,6 +1,7 @@
 // The open indexes of a writer thread: each opens with its first use, and closes again when nobody has used it for a
 // while, or when too many are open, the one unused for longest first (docs/decisions/073-idle-indexes.md).
 import type { MessagePort } from 'node:worker_threads';
+import { Fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { monotonicMs } from '../../../platform/monotonic-clock.ts';
 import type { IndexMetrics, OpenIndexFigures } from '../../port/engine-metrics.ts';
@@ -18,6 +19,8 @@ export interface OpenIndexesParts {
   readonly bounds: OpenBounds;
   /** @throws index-not-found, index-damaged */
   readonly open: (profile: IndexProfile, isNew: boolean) => ServedIndex;
+  /** Called for an index that was closed under a call. @throws index-not-found, index-damaged where that is why */
+  readonly check: (profile: IndexProfile) => void;
   /** False while something else reads the files of an open index. */
   readonly mayClose: (indexId: string) => boolean;
   /** Called with the memories of a closed index. */
@@ -113,6 +116,10 @@ export class OpenIndexes {
     entry.uses++;
     try {
       return await work(entry.index);
+    } catch (error) {
+      // Closed files fail in their own ways.
+      if (this.#open.get(profile.id) !== entry && !(error instanceof Fault)) this.#parts.check(profile);
+      throw error;
     } finally {
       entry.uses--;
       if (!isBackground) entry.lastUsedMs = monotonicMs();

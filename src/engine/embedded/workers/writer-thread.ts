@@ -112,6 +112,7 @@ export class WriterThread {
     this.#indexes = new OpenIndexes({
       bounds: start.open ?? UNBOUNDED,
       open: (profile, isNew) => this.#open(profile, isNew),
+      check: (profile) => this.#unserved.check(profile),
       mayClose: (id) => !this.#scrubber.isReading(id),
       onLeft: (memories) => this.#forget(memories),
     });
