@@ -6,7 +6,7 @@ import { newOrderedId } from '../../domain/ids.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { makeBase } from './base-maker.ts';
 import { storagesOfCatalog } from './recovered-storages.ts';
-import { endGap, type ShippedStorage, type ShippingState } from './shipping-state.ts';
+import { isIncomplete, noteBase, type ShippedStorage, type ShippingState } from './shipping-state.ts';
 
 const DAY_MS = 86_400_000;
 /** A log is worth a new copy of its index when it is longer than the copy, and than this. */
@@ -90,13 +90,14 @@ export class BaseCopies {
       });
   }
 
-  #isDue(id: string, { isBroken, droppedAt, bytes, bases }: ShippedStorage): boolean {
+  #isDue(id: string, storage: ShippedStorage): boolean {
+    const { droppedAt, bytes, bases } = storage;
     const { now, elapsed } = this.#parts;
     const failedAt = this.#failedAt.get(id);
     const isPaused = failedAt !== undefined && elapsed() - failedAt < RETRY_MS;
     if (droppedAt !== null || isPaused) return false;
     const last = bases.at(-1);
-    if (isBroken || last === undefined) return true;
+    if (isIncomplete(storage) || last === undefined) return true;
     const isLong = bytes > Math.max(last.bytes, RENEWED_BYTES_MIN);
     // The first log of an index has no time of its own.
     const age = last.at === 0 ? elapsed() - this.#startedAt : now() - last.at;
@@ -126,11 +127,10 @@ export class BaseCopies {
     );
     if (this.#parts.state() !== state) return;
     const { id: baseId, lsn, at, number } = manifest;
-    const isBehind = storage.lsn > lsn;
-    storage.bases.push({ id: baseId, lsn, at, number, bytes, next: isBehind ? number : null });
+    const next = storage.lsn > lsn ? number : null;
     // A gap that came meanwhile needs another one.
-    if (this.#opened.delete(id) || !storage.isBroken) endGap(storage, at);
-    storage.bytes = 0;
+    const isBehind = this.#opened.delete(id) || !storage.isBroken;
+    noteBase(storage, { id: baseId, lsn, at, number, bytes, next }, isBehind);
     onMade(state);
   }
 }

@@ -12,7 +12,7 @@ export const TIMELINES_PREFIX = `${RECOVERY_PREFIX}timelines/`;
 const TIMELINE_KEY = /^recovery\/timelines\/([\da-f-]+)\.([\da-f-]+)\.json$/;
 const MAGIC = 0x524c_4e50;
 /** Magic u32, length of the header u32, its CRC-32 u32. */
-const PREAMBLE_BYTES = 12;
+export const PREAMBLE_BYTES = 12;
 const HEADER_BYTES_MAX = 2 ** 26;
 /** One request reads the header of most objects. */
 const HEADER_READ_BYTES = 2 ** 16;

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { orderedIdAt } from '../../domain/ids.ts';
+import type { Index } from '../../domain/index-model.ts';
 import { until } from '../../platform/testing/until.ts';
 import {
   basesPrefix,
   keysWith,
   LogDamaged,
+  logKey,
   logPrefix,
   once,
   RECOVERY_FORMAT,
@@ -18,7 +20,7 @@ import {
   sealed,
   timelineKey,
 } from './log-format.ts';
-import { Unrecoverable } from './plan-recovery.ts';
+import { planStorage, Unrecoverable } from './plan-recovery.ts';
 import { listTimelines, readTimeline } from './read-timelines.ts';
 import { removeOldLog } from './retention.ts';
 import { newState, STATE_FILE } from './shipping-state.ts';
@@ -31,7 +33,8 @@ type Step =
   | { readonly kind: 'write'; readonly storage: string }
   | { readonly kind: 'ship'; readonly faults: readonly (BlobFault | null)[] }
   | { readonly kind: 'restart' }
-  | { readonly kind: 'forget'; readonly storage: string };
+  | { readonly kind: 'forget'; readonly storage: string }
+  | { readonly kind: 'lose'; readonly object: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -52,7 +55,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('forget' as const), storage: fc.constantFrom(...STORAGES) }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose' as const), object: fc.nat() }) },
 );
+
+/** Objects of the log of the first timeline, in their order. */
+async function logKeys(fixture: RecoveryFixture): Promise<readonly string[]> {
+  const [timeline] = fixture.timelines;
+  if (timeline === undefined) return [];
+  return Array.fromAsync(keysWith(await fixture.blobs(), logPrefix(timeline)));
+}
+
+async function lose(fixture: RecoveryFixture, object: number): Promise<void> {
+  const keys = await logKeys(fixture);
+  const key = keys[object % keys.length];
+  if (key !== undefined) await (await fixture.blobs()).delete(key);
+}
 
 /** The writes of each index up to a moment. */
 function modelAt(fixture: RecoveryFixture, moment: number): ReadonlyMap<string, readonly number[]> {
@@ -75,7 +92,7 @@ async function shipQuietly(shipper: { ship(): Promise<void>; settled(): Promise<
 }
 
 describe('the recovery log', () => {
-  it('brings each shipped moment back, through failures, lost answers, restarts and gaps', async (test) => {
+  it('brings each shipped moment back, through failures, lost answers and objects, restarts and gaps', async (test) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), fc.nat(), async (steps, at) => {
         const fixture = new RecoveryFixture(test);
@@ -83,6 +100,7 @@ describe('the recovery log', () => {
         for (const each of steps) {
           if (each.kind === 'write') fixture.write(each.storage);
           else if (each.kind === 'restart') shipper = await fixture.shipper();
+          else if (each.kind === 'lose') await lose(fixture, each.object);
           else if (each.kind === 'forget') {
             const index = fixture.indexes.get(each.storage);
             if (index !== undefined) index.droppedUpTo = index.writes.length;
@@ -93,9 +111,10 @@ describe('the recovery log', () => {
           }
         }
         fixture.faults = [];
+        const isLost = steps.some(({ kind }) => kind === 'lose');
         // The last look, after whatever copies are needed.
-        for (let i = 0; i < 3; i++) {
-          fixture.now += 60_000;
+        for (let i = 0; i < (isLost ? 6 : 3); i++) {
+          fixture.now += isLost && i === 0 ? 3_600_000 : 60_000;
           assert.ok(await shipQuietly(shipper), String(fixture.failures.at(-1)));
         }
         const all = await fixture.recovered(null);
@@ -460,6 +479,85 @@ describe('the recovery log', () => {
     }
     assert.deepEqual((await fixture.recovered(null)).made, modelAt(fixture, fixture.now));
     assert.equal(shipper.figures().incomplete, 0);
+  });
+
+  it('makes copies at once where objects were lost, and says so once', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper();
+    const look = async (ms: number) => {
+      fixture.now += ms;
+      assert.ok(await shipQuietly(shipper), String(fixture.failures.at(-1)));
+    };
+    for (let i = 0; i < 6; i++) {
+      fixture.write('busy');
+      if (i < 2) fixture.write('idle');
+      await look(1_000);
+    }
+    const spansOf = (storage: string) =>
+      shipper.spans({ versions: [{ from: 0, index: { id: storage } as Index }], to: null });
+    const lostAt = fixture.now - 4_000;
+    for (const object of [3, 3]) await lose(fixture, object);
+    assert.equal(shipper.figures().incomplete, 0);
+    await look(3_600_000);
+    assert.deepEqual([fixture.failures.length, shipper.figures().failures], [1, 1]);
+    assert.match(String(fixture.failures[0]), /log\/000000000004 is missing/);
+    assert.deepEqual(spansOf('idle').length, 1);
+    for (let i = 0; i < 3; i++) await look(60_000);
+    assert.equal(shipper.figures().incomplete, 0);
+    assert.deepEqual((await fixture.recovered(null)).made, modelAt(fixture, fixture.now));
+    for (const storage of ['busy', 'idle']) {
+      const [before, behind] = spansOf(storage);
+      assert.ok(before !== undefined && before.to < lostAt, storage);
+      assert.ok(behind !== undefined && behind.from > lostAt, storage);
+    }
+    fixture.write('busy');
+    await look(3_600_000);
+    assert.equal(fixture.failures.length, 1);
+    assert.equal(fixture.timelines.length, 1);
+  });
+
+  it('needs nothing of a damaged object from the next day on, also for idle indexes', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper();
+    for (let i = 0; i < 6; i++) {
+      fixture.write('busy');
+      if (i === 0) fixture.write('idle');
+      fixture.now += 1_000;
+      assert.ok(await shipQuietly(shipper));
+    }
+    const damaged = (await logKeys(fixture))[3] ?? '';
+    await (await fixture.blobs()).put(damaged, once(Buffer.alloc(100)));
+    await assert.rejects(fixture.recovered(null), /The last moment before it is/);
+    for (let i = 0; i < 3; i++) {
+      fixture.now += DAY_MS + 1;
+      assert.ok(await shipQuietly(shipper));
+    }
+    assert.deepEqual((await fixture.recovered(null)).made, modelAt(fixture, fixture.now));
+  });
+
+  it('names indexes whose writes may be in a lost object, and recovers the others', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper();
+    for (let i = 0; i < 5; i++) {
+      if (i < 4) fixture.write('busy');
+      if (i === 0) fixture.write('idle');
+      if (i === 4) fixture.write('new');
+      fixture.now += 1_000;
+      assert.ok(await shipQuietly(shipper));
+    }
+    const [timeline = ''] = fixture.timelines;
+    const blobs = await fixture.blobs();
+    const content = await readTimeline(blobs, timeline);
+    await blobs.delete(logKey(timeline, 2));
+    const early = await planStorage(blobs, { ...content, numbers: [1, 2, 3] }, fixture.now);
+    const loss = /^writes may be lost: .*log\/000000000002 is missing, the last moment before it is 2026/;
+    assert.match(early.missing.get('idle') ?? '', loss);
+    assert.match(early.missing.get('busy') ?? '', loss);
+    // A later object says that nothing was written to the idle one.
+    const plan = await planStorage(blobs, content, fixture.now);
+    assert.deepEqual([...plan.storages.keys()], ['idle', 'new']);
+    assert.match(plan.missing.get('busy') ?? '', loss);
+    assert.deepEqual((await fixture.recoveredStorage(plan, 'new')).made, [1]);
   });
 
   it('removes what no kept moment needs, and nothing that one needs', async (test) => {

@@ -9,11 +9,13 @@ import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { LogGap, LogPart, WriteLogs } from '../../engine/port/write-log.ts';
 import { BaseCopies } from './base-copies.ts';
 import { IndexVersions, type PastIndex } from './index-versions.ts';
+import { LogChecks } from './log-checks.ts';
+import { LogDamaged, logKey } from './log-format.ts';
 import { LogKeeping } from './log-keeping.ts';
 import { LogObject, type WholeObject } from './log-object.ts';
 import { recoverableSpans, type Span } from './recoverable-spans.ts';
 import { ShippedCatalog } from './shipped-catalog.ts';
-import type { ShippingState } from './shipping-state.ts';
+import { isIncomplete, noteLost, type ShippingState } from './shipping-state.ts';
 import { TimelineWriter, type TimelineWriterParts } from './timeline-writer.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -65,6 +67,7 @@ export class LogShipper {
   readonly #catalog: ShippedCatalog;
   readonly #copies: BaseCopies;
   readonly #keeping: LogKeeping;
+  readonly #checks: LogChecks;
   readonly #versions: IndexVersions;
   #areIndexesNoted = false;
   #timer: NodeJS.Timeout | null = null;
@@ -96,6 +99,7 @@ export class LogShipper {
       onMade: (state) => this.#writer.save(state),
       onFailure: (error) => this.#fail(error, 'a copy for the recovery log failed and will be retried'),
     });
+    this.#checks = new LogChecks({ ...parts, ...clocks });
     this.#keeping = new LogKeeping({
       ...{ ...parts, ...clocks, signal },
       installation: () => this.#writer.installation(),
@@ -112,7 +116,7 @@ export class LogShipper {
     return {
       ...this.#figures,
       lagSeconds: (this.#elapsed() - this.#shippedAt) / 1_000,
-      incomplete: storages.filter(({ isBroken, droppedAt }) => isBroken && droppedAt === null).length,
+      incomplete: storages.filter(isIncomplete).length,
     };
   }
 
@@ -190,7 +194,9 @@ export class LogShipper {
     const state = await this.#current();
     const [at, startedAt] = [this.#now(), this.#elapsed()];
     const { logs } = this.#parts.engine;
-    if (await this.#catalog.addTo(this.#object)) this.#areIndexesNoted = false;
+    const catalog = await this.#catalog.addTo(this.#object);
+    if (catalog !== 'nothing') this.#areIndexesNoted = false;
+    if (catalog === 'whole') await this.#notePositions(state);
     const storages = await logs.storages();
     for (const { id, version } of storages) {
       await this.#noteReturned(state, id);
@@ -208,6 +214,7 @@ export class LogShipper {
       this.#areIndexesNoted = true;
     }
     if (this.#isClosing) return;
+    await this.#check(state);
     this.#copies.begin();
     await this.#removeOld(state);
   }
@@ -284,9 +291,19 @@ export class LogShipper {
   async #noteReturned(state: ShippingState, storage: string): Promise<void> {
     const known = state.storages[storage];
     if (known === undefined || known.droppedAt === null) return;
-    const at = this.#read.get(storage) ?? known.lsn;
     if (known.isBroken) this.#noteUncopied(storage);
-    else await this.#object.add({ kind: 'writes', storage, from: at, to: at, changes: 0 }, new Uint8Array());
+    else await this.#notePosition(storage, known.lsn);
+  }
+
+  /** Nothing before is needed for the catalog, nor, with these, to know that nothing is missing of idle indexes. */
+  async #notePositions({ storages }: ShippingState): Promise<void> {
+    for (const [id, { droppedAt, isBroken, lsn }] of Object.entries(storages))
+      if (droppedAt === null && !isBroken) await this.#notePosition(id, lsn);
+  }
+
+  async #notePosition(storage: string, shipped: number): Promise<void> {
+    const at = this.#read.get(storage) ?? shipped;
+    await this.#object.add({ kind: 'writes', storage, from: at, to: at, changes: 0 }, new Uint8Array());
   }
 
   #noteDropped(state: ShippingState, there: ReadonlySet<string>): void {
@@ -310,6 +327,24 @@ export class LogShipper {
     this.#unsent = null;
     const { bytes, objects, failures } = this.#figures;
     this.#figures = { bytes: bytes + object.bytes.length, objects: objects + 1, failures };
+  }
+
+  /** What the storage has lost keeps nothing from being shipped. */
+  async #check(state: ShippingState): Promise<void> {
+    try {
+      for (const lost of await this.#checks.newlyLost(state)) {
+        noteLost(state, lost);
+        this.#catalog.forget();
+        this.#writer.save(state);
+        const error = new LogDamaged(logKey(state.timeline, lost.first), 'is missing');
+        this.#fail(
+          error,
+          'the storage has lost a part of the recovery log; copies of the indexes go on behind it',
+        );
+      }
+    } catch (error) {
+      this.#fail(error, 'the recovery log could not be checked');
+    }
   }
 
   async #removeOld(state: ShippingState): Promise<void> {

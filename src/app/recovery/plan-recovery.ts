@@ -3,7 +3,7 @@
 import type { Blobs } from '../../blobs/port.ts';
 import type { BaseManifest, LogHeader, WritesSection } from './log-format.ts';
 import { LogDamaged } from './log-format.ts';
-import { Headers, headersFrom, type TimelineContent } from './read-timelines.ts';
+import { Headers, headersAndLosses, type LostObject, type TimelineContent } from './read-timelines.ts';
 
 /** What cannot be recovered to the requested moment; the message is for people. */
 export class Unrecoverable extends Error {}
@@ -27,6 +27,8 @@ export interface RecoveryPlan {
   /** The first object to read. */
   readonly first: number;
   readonly last: number;
+  /** Objects between them that are missing or damaged, and had no writes of what is recovered. */
+  readonly lost: ReadonlySet<number>;
   /** When the last look began; everything in earlier ones was written before. */
   readonly lastAt: number;
   readonly storages: ReadonlyMap<string, PlannedStorage>;
@@ -111,19 +113,23 @@ async function readLog(
   const found = new Found(bases);
   let last = first;
   let reached: number | null = null;
-  try {
-    for await (const header of headersFrom(headers, first, end.number)) {
-      found.note(header);
-      last = header.number;
-      if (header.isComplete) reached = header.at;
-      if (header.isComplete && header.at >= until) break;
+  const lost = new Set<number>();
+  for await (const header of headersAndLosses(headers, first, end.number)) {
+    last = header.number;
+    if ('damage' in header) {
+      // Pages of the catalog may be lost with it.
+      if (catalog !== null && header.number >= catalog) throw offering(header.damage, reached);
+      found.noteLost(header, reached);
+      lost.add(header.number);
+      continue;
     }
-  } catch (error) {
-    throw error instanceof LogDamaged ? offering(error, reached) : error;
+    found.note(header);
+    if (header.isComplete) reached = header.at;
+    if (header.isComplete && header.at >= until) break;
   }
   const lastAt = reached ?? end.at;
   return {
-    ...{ timeline: content.id, until, told, catalog: catalog ?? 0, first, last, lastAt },
+    ...{ timeline: content.id, until, told, catalog: catalog ?? 0, first, last, lost, lastAt },
     ...found.result(lastAt),
   };
 }
@@ -137,20 +143,25 @@ export function offering(damage: LogDamaged, before: number | null): Unrecoverab
   return new Unrecoverable(`${damage.message}. ${offer}`, { cause: damage });
 }
 
+function lossOf({ message }: LogDamaged, before: number | null): string {
+  const last = before === null ? '' : `, the last moment before it is ${timeOf(before)}`;
+  return `writes may be lost: ${message}${last}`;
+}
+
 /** The last moment that was shipped as a whole before an object. */
 export async function momentBefore(
   blobs: Blobs,
-  content: TimelineContent,
+  content: Pick<TimelineContent, 'id' | 'numbers'>,
   number: number,
 ): Promise<number | null> {
   const numbers = content.numbers.filter((each) => each < number);
-  return (await lastComplete(new Headers(blobs, content.id), { ...content, numbers })).header?.at ?? null;
+  return (await lastComplete(new Headers(blobs, content.id), { numbers })).header?.at ?? null;
 }
 
 /** The last object that ends a look, and what is damaged behind it. */
 async function lastComplete(
   headers: Headers,
-  { numbers }: TimelineContent,
+  { numbers }: Pick<TimelineContent, 'numbers'>,
 ): Promise<{ readonly header: LogHeader | null; readonly damage: LogDamaged | null }> {
   let damage: LogDamaged | null = null;
   for (const number of numbers.toReversed()) {
@@ -211,6 +222,8 @@ class Found {
   /** Up to where writes follow each other without a gap, in the look that has the last of them and in those before. */
   readonly #to = new Map<string, { readonly at: number; readonly to: number; readonly before: number }>();
   readonly #broken = new Map<string, string>();
+  /** Why writes may be missing in storage that nothing has been found of since an object was lost. */
+  readonly #uncertain = new Map<string, string>();
 
   constructor(bases: ReadonlyMap<string, BaseManifest>) {
     this.#bases = bases;
@@ -226,24 +239,36 @@ class Found {
     }
   }
 
+  /** Whoever has a copy of later does not need it. @param before the last moment before it; null for none */
+  noteLost({ number, damage }: LostObject, before: number | null): void {
+    for (const [storage, base] of this.#bases)
+      if (number >= base.number && !this.#uncertain.has(storage))
+        this.#uncertain.set(storage, lossOf(damage, before));
+  }
+
   #noteWrites({ storage, from, to }: Pick<WritesSection, 'storage' | 'from' | 'to'>, at: number): void {
     const known = this.#to.get(storage);
     if (known === undefined) this.#broken.set(storage, 'no copy of it was whole at that moment');
+    // Whatever was lost before had none of its writes.
+    else if (from <= known.to) this.#uncertain.delete(storage);
     // Of before the copy.
     if (known === undefined || to <= known.to) return;
-    if (from > known.to) this.#broken.set(storage, `writes ${known.to + 1} to ${from} are missing`);
+    if (from > known.to) {
+      const reason = `writes ${known.to + 1} to ${from} are missing`;
+      this.#broken.set(storage, this.#uncertain.get(storage) ?? reason);
+    }
     this.#to.set(storage, { at, to, before: at === known.at ? known.before : known.to });
   }
 
   /** @param lastAt when the last look began */
   result(lastAt: number): Pick<RecoveryPlan, 'storages' | 'missing'> {
     const storages = new Map<string, PlannedStorage>();
+    const missing = new Map([...this.#broken, ...this.#uncertain]);
     for (const [storage, base] of this.#bases) {
       const { at, to, before } = this.#to.get(storage) ?? { at: 0, to: base.lsn, before: base.lsn };
-      if (!this.#broken.has(storage))
-        storages.set(storage, { base, to, surely: at === lastAt ? before : to });
+      if (!missing.has(storage)) storages.set(storage, { base, to, surely: at === lastAt ? before : to });
     }
-    return { storages, missing: this.#broken };
+    return { storages, missing };
   }
 }
 

@@ -141,11 +141,32 @@ export class Headers {
   }
 }
 
-/** The headers of consecutive objects, in their order. @throws LogDamaged */
-export async function* headersFrom(headers: Headers, first: number, last: number): AsyncGenerator<LogHeader> {
+/** An object of the log that is missing, or whose header is damaged. */
+export interface LostObject {
+  readonly number: number;
+  readonly damage: LogDamaged;
+}
+
+/** The headers of consecutive objects, in their order, and what is lost between them. */
+export async function* headersAndLosses(
+  headers: Headers,
+  first: number,
+  last: number,
+): AsyncGenerator<LogHeader | LostObject> {
   for (let number = first; number <= last; number++) {
     for (let next = number + 1; next <= Math.min(last, number + AHEAD); next++)
       void headers.get(next).catch(() => undefined);
-    yield await headers.get(number);
+    yield await headers.get(number).catch((error: unknown) => {
+      if (error instanceof LogDamaged) return { number, damage: error };
+      throw error;
+    });
+  }
+}
+
+/** The same for objects that must all be there. @throws LogDamaged */
+export async function* headersFrom(headers: Headers, first: number, last: number): AsyncGenerator<LogHeader> {
+  for await (const each of headersAndLosses(headers, first, last)) {
+    if ('damage' in each) throw each.damage;
+    yield each;
   }
 }

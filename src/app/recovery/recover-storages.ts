@@ -9,10 +9,11 @@ import {
   LogDamaged,
   logKey,
   readObject,
+  type Section,
   type WritesSection,
 } from './log-format.ts';
 import type { PlannedStorage, RecoveryPlan } from './plan-recovery.ts';
-import { Headers, headersFrom } from './read-timelines.ts';
+import { Headers, headersAndLosses } from './read-timelines.ts';
 
 export interface RecoveryTarget {
   /** The storage in the log. */
@@ -87,18 +88,24 @@ async function carryOutLog(
   /** Changes since the copy of each, as they are numbered when they are carried out. */
   const counts = new Map<string, number>();
   const upTo = new UpToMoment(plan);
-  const concerns = (section: { readonly kind: string; readonly storage?: string }) =>
-    section.kind === 'writes' && byStorage.has(section.storage ?? '');
-  for await (const { number, sections } of headersFrom(new Headers(blobs, timeline), first, last)) {
+  const concerns = (section: Section): section is WritesSection => {
+    const base = section.kind === 'writes' ? storages.get(section.storage)?.base : undefined;
+    return section.kind === 'writes' && base !== undefined && mayHave(section, base);
+  };
+  for await (const each of headersAndLosses(new Headers(blobs, timeline), first, last)) {
     signal.throwIfAborted();
-    onShare(COPIES_SHARE + ((1 - COPIES_SHARE) * (number - first)) / (last - first + 1));
-    if (!sections.some(concerns)) continue;
-    const { header, content } = await readObject(blobs, logKey(timeline, number));
+    onShare(COPIES_SHARE + ((1 - COPIES_SHARE) * (each.number - first)) / (last - first + 1));
+    if ('damage' in each) {
+      if (plan.lost.has(each.number)) continue;
+      throw each.damage;
+    }
+    if (!each.sections.some((section) => concerns(section) && byStorage.has(section.storage))) continue;
+    const { header, content } = await readObject(blobs, logKey(timeline, each.number));
     for (const section of header.sections) {
-      const target = section.kind === 'writes' ? byStorage.get(section.storage) : undefined;
-      const planned = section.kind === 'writes' ? storages.get(section.storage) : undefined;
-      if (section.kind !== 'writes' || target === undefined || planned === undefined) continue;
-      if (!mayHave(section, planned.base)) continue;
+      if (!concerns(section)) continue;
+      const target = byStorage.get(section.storage);
+      const planned = storages.get(section.storage);
+      if (target === undefined || planned === undefined) continue;
       const wanted = [...encodedChanges(content(section))].filter((change) =>
         upTo.has(section.storage, planned, change),
       );

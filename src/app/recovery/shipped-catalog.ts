@@ -22,15 +22,13 @@ export class ShippedCatalog {
     this.#last = null;
   }
 
-  /** Adds what has changed. @returns whether it had changed */
-  async addTo(object: LogObject): Promise<boolean> {
+  /** Adds what has changed, from time to time all of it. */
+  async addTo(object: LogObject): Promise<'nothing' | 'changes' | 'whole'> {
     const { whole, since, wholeAt } = this.#bytes;
     const isWhole = this.#last === null || since > whole || this.#now() - wholeAt > DAY_MS;
-    const read = await this.#pages?.(this.#last);
-    if (read === null || read === undefined) return false;
-    const all = isWhole && this.#last !== null ? await this.#pages?.(null) : read;
-    if (all === null || all === undefined) return false;
-    const { pageBytes, pageCount, changed, sha256, bytes } = all;
+    const read = await this.#pages?.(isWhole ? null : this.#last);
+    if (read === null || read === undefined) return 'nothing';
+    const { pageBytes, pageCount, changed, sha256, bytes } = read;
     const ms = this.#now();
     this.#bytes = isWhole
       ? { whole: bytes.length, since: 0, wholeAt: ms }
@@ -39,7 +37,7 @@ export class ShippedCatalog {
       { kind: 'catalog', ms, pageBytes, pageCount, changed: isWhole ? null : changed, sha256 },
       bytes,
     );
-    this.#last = all;
-    return true;
+    this.#last = read;
+    return isWhole ? 'whole' : 'changes';
   }
 }

@@ -39,6 +39,16 @@ export interface ShippedStorage {
   droppedAt: number | null;
   /** The oldest first. */
   gaps?: MomentGap[];
+  /** The last object that was lost since its last copy: it may have had writes. */
+  lost?: number;
+}
+
+/** Objects that the storage has lost. */
+export interface LostObjects {
+  readonly first: number;
+  readonly last: number;
+  /** The last moment before them, in milliseconds since 1970; 0 for none. */
+  readonly after: number;
 }
 
 export interface ShippingState {
@@ -56,6 +66,8 @@ export interface ShippingState {
   readonly storages: Record<string, ShippedStorage>;
   /** The objects with the whole catalog, the oldest first. */
   catalogs: { readonly number: number; readonly at: number }[];
+  /** Those whose loss was noted. */
+  lost?: LostObjects[];
 }
 
 export function newState(timeline: string): ShippingState {
@@ -111,14 +123,35 @@ function noteGap(storage: ShippedStorage, after: number): void {
   storage.isBroken = true;
   const gaps = storage.gaps ?? [];
   // One that goes on is said again.
-  if (gaps.length === 0 || gaps.at(-1)?.until !== null) storage.gaps = [...gaps, { after, until: null }];
+  if (gaps.every(({ until }) => until !== null)) storage.gaps = [...gaps, { after, until: null }];
 }
 
-/** A copy goes on behind the last gap. */
-export function endGap(storage: ShippedStorage, at: number): void {
+/** Notes that the storage has lost objects: each index needs a copy of later, and has no moments until then. */
+export function noteLost(state: ShippingState, { first, last, after }: LostObjects): void {
+  state.lost = [...(state.lost ?? []).filter((known) => known.last >= state.first), { first, last, after }];
+  for (const storage of Object.values(state.storages)) {
+    const later = storage.bases.find(({ number }) => number > last);
+    if (later === storage.bases[0]) continue;
+    const gap = { after, until: later?.at ?? null };
+    storage.gaps = [...(storage.gaps ?? []), gap].toSorted((one, other) => one.after - other.after);
+    if (later === undefined) storage.lost = last;
+  }
+}
+
+/** Notes a copy of an index. @param isBehind whether a gap that there is ends with it */
+export function noteBase(storage: ShippedStorage, base: KnownBase, isBehind: boolean): void {
+  storage.bases.push(base);
+  storage.bytes = 0;
+  if (storage.lost !== undefined && storage.lost >= base.number) return;
+  delete storage.lost;
+  if (!isBehind) return;
   storage.isBroken = false;
-  const last = storage.gaps?.at(-1);
-  if (last !== undefined) last.until ??= at;
+  for (const gap of storage.gaps ?? []) gap.until ??= base.at;
+}
+
+/** Whether the present state cannot be recovered before a copy is made. */
+export function isIncomplete({ isBroken, lost, droppedAt }: ShippedStorage): boolean {
+  return droppedAt === null && (isBroken || lost !== undefined);
 }
 
 function noteWrites(state: ShippingState, section: WritesSection, number: number): void {
