@@ -16,6 +16,11 @@ export interface S3Options {
   readonly limits?: Partial<S3Limits>;
 }
 
+/**
+ * Of idle times that a connection may be silent. While content is sent, the last of it waits in buffers of the system, where
+ * nobody sees it leave. Until a head and between pieces of an answer, shorter times count.
+ */
+const SOCKET_IDLE_TIMES = 4;
 const LIMITS: S3Limits = { connectMs: 5_000, idleMs: 30_000, attemptsMax: 5, partBytes: 8 * 1024 * 1024 };
 
 /** Sends no request yet. */
@@ -36,9 +41,10 @@ function clientConfig({ endpoint, region, credentials }: S3Options, limits: S3Li
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: limits.connectMs,
+      // From the beginning of a request to the head of its answer: `upload` adds the time of what it sends.
       requestTimeout: limits.idleMs,
       throwOnRequestTimeout: true,
-      socketTimeout: limits.idleMs,
+      socketTimeout: SOCKET_IDLE_TIMES * limits.idleMs,
     },
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === null ? {} : { credentials }),

@@ -115,6 +115,26 @@ describe('S3 that fails', () => {
     await inTime(assert.rejects(impatient.head('a'), BlobsUnavailable), 'the request');
   });
 
+  for (const parts of [1, 3])
+    test(`stores content over a line on which a request takes longer than a server may be silent, in ${parts} parts`, async (context) => {
+      const patient = await open(fake, IDLE_MS);
+      context.after(() => patient.close());
+      fake.fault = ({ method }) => (method === 'PUT' ? { bytesPerSecond: 2 * PART_BYTES } : null);
+      const content = randomBytes(parts * PART_BYTES);
+      await patient.put('slow', piecesOf(content));
+      assert.equal(fake.requests.filter(({ method }) => method === 'PUT').length, parts);
+      fake.fault = () => null;
+      assert.ok(content.equals(await contentOf(blobs, 'slow')));
+    });
+
+  test('gives up in time on a server that takes content and does not answer', async (context) => {
+    const impatient = await open(fake, IDLE_MS);
+    context.after(() => impatient.close());
+    fake.fault = () => 'hang';
+    const put = impatient.put('a', piecesOf(randomBytes(PART_BYTES)));
+    await inTime(assert.rejects(put, BlobsUnavailable), 'the request');
+  });
+
   test('resumes an interrupted or stalled read as long as it makes progress', async (context) => {
     const impatient = await open(fake, IDLE_MS);
     context.after(() => impatient.close());

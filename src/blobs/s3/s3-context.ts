@@ -4,7 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 /** Times in milliseconds. */
 export interface S3Limits {
   readonly connectMs: number;
-  /** Without a byte from the server. */
+  /** Without a byte from the server, apart from the time that content takes to be sent. */
   readonly idleMs: number;
   /** Attempts of a request, and of a read without progress. */
   readonly attemptsMax: number;

@@ -7,6 +7,8 @@ import { attemptsOf, HTTP_NOT_FOUND, HTTP_PRECONDITION_FAILED, statusOf, unavail
 
 /** Parts sent in parallel and held in memory. */
 const PARTS_AT_ONCE = 2;
+/** Of one request: several may share a line. */
+const SLOWEST_BYTES_PER_SECOND = 16 * 1024;
 /** Parts of the initial size; later ones grow, so that ten thousand, the maximum, are enough. */
 const PARTS_OF_A_SIZE = 1_000;
 
@@ -55,7 +57,7 @@ async function sendWhole(
     ContentMD5: md5.toString('base64'),
   });
   try {
-    await client.send(command, abortedBy(requested));
+    await client.send(command, sendingOf(context, requested, body.byteLength));
   } catch (error) {
     requested.signal?.throwIfAborted();
     if (statusOf(error) !== HTTP_PRECONDITION_FAILED) throw unavailable('store a blob', error);
@@ -152,10 +154,11 @@ async function sendEach(context: S3Context, requested: Target, parts: AsyncItera
 }
 
 async function sendPart(
-  { sdk, client }: S3Context,
+  context: S3Context,
   requested: Target,
   { part, number }: { readonly part: Buffer; readonly number: number },
 ): Promise<{ ETag: string | undefined; PartNumber: number }> {
+  const { sdk, client } = context;
   const command = new sdk.UploadPartCommand({
     ...requested.target,
     PartNumber: number,
@@ -164,11 +167,21 @@ async function sendPart(
     ContentMD5: createHash('md5').update(part).digest('base64'),
   });
   try {
-    const { ETag } = await client.send(command, abortedBy(requested));
+    const { ETag } = await client.send(command, sendingOf(context, requested, part.byteLength));
     return { ETag, PartNumber: number };
   } catch (error) {
     throw unavailable('store part of a blob', error);
   }
+}
+
+/** A request with content may take as long as the slowest line needs for it. */
+function sendingOf(
+  { limits }: S3Context,
+  requested: Upload,
+  bytes: number,
+): { readonly abortSignal?: AbortSignal; readonly requestTimeout: number } {
+  const sendingMs = Math.ceil((1_000 * bytes) / SLOWEST_BYTES_PER_SECOND);
+  return { ...abortedBy(requested), requestTimeout: limits.idleMs + sendingMs };
 }
 
 function abortedBy({ signal }: Upload): { abortSignal?: AbortSignal } {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** What happens to a request, or to its response on the way. */
 export type S3Fault =
@@ -13,6 +14,8 @@ export type S3Fault =
   /** The content arrives corrupted. */
   | 'corrupt'
   /** The body of the response ends or stalls after this many bytes. */
+  /** The content is received at this many bytes a second. */
+  | { readonly bytesPerSecond: number }
   | { readonly cutAfter: number }
   | { readonly stallAfter: number };
 
@@ -69,7 +72,9 @@ export class FakeS3 {
     const details = { method: request.method ?? '', url: request.url ?? '' };
     this.requests.push(details);
     const fault = this.fault(details);
-    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+    const pace =
+      fault !== null && typeof fault === 'object' && 'bytesPerSecond' in fault ? fault.bytesPerSecond : null;
+    const body = Buffer.concat(await Array.fromAsync(paced(request, pace)));
     if (fault === 'hang') return;
     if (fault !== null && typeof fault === 'object' && 'status' in fault) {
       return send(response, failure(fault.status, fault.code ?? 'Refused'));
@@ -77,7 +82,7 @@ export class FakeS3 {
     if (fault === 'corrupt') body[0] = (body[0] ?? 0) ^ 1;
     const answer = this.#answer(request, body);
     if (fault === 'answer-lost') request.socket.destroy();
-    else if (fault === null || fault === 'corrupt') send(response, answer);
+    else if (fault === null || fault === 'corrupt' || 'bytesPerSecond' in fault) send(response, answer);
     else sendPart(response, answer, fault);
   }
 
@@ -166,6 +171,13 @@ export class FakeS3 {
     });
     const more = `<IsTruncated>${found.length > limit}</IsTruncated>`;
     return xml(`<ListBucketResult>${more}${entries.join('')}</ListBucketResult>`);
+  }
+}
+
+async function* paced(request: AsyncIterable<Buffer>, bytesPerSecond: number | null) {
+  for await (const piece of request) {
+    yield piece;
+    if (bytesPerSecond !== null) await pause((1_000 * piece.byteLength) / bytesPerSecond);
   }
 }
 
