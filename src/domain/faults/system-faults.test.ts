@@ -24,12 +24,18 @@ test('reports a full disk as a full disk, whatever its libraries call it', () =>
     withCode('ENOSPC'),
     Object.assign(new Error('No space left on device'), { code: 28 }),
     new Error('database or disk is full'),
+    new Error('The folder cannot be used', { cause: withCode('ENOSPC') }),
   ];
   for (const error of errors) {
     const fault = systemFault(error);
     assert.deepEqual([fault?.status, fault?.condition], [503, 'storage-full'], error.message);
     assert.match(fault?.message ?? '', /the disk is full \(ENOSPC\)/);
   }
+});
+
+test('reports an input or output error of a disk, whatever its libraries call it', () => {
+  for (const text of ['Input/output error', 'EIO: i/o error, write', 'i/o error'])
+    assert.match(systemFault(new Error(text))?.message ?? '', /input\/output error \(EIO\)/);
 });
 
 test('leaves every other error alone', () => {

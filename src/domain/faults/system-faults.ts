@@ -3,7 +3,7 @@ import { type Fault, fault } from '../faults.ts';
 
 interface DiskError {
   readonly meaning: string;
-  /** What LMDB and SQLite say, whose errors lack the code. */
+  /** What LMDB, SQLite and libuv say, whose errors lack the code. */
   readonly text: RegExp;
 }
 
@@ -12,19 +12,20 @@ const DISK_ERRORS: Readonly<Record<string, DiskError>> = {
   EDQUOT: { meaning: 'the disk quota is used up', text: /disk quota exceeded/i },
   EFBIG: { meaning: 'a file has reached the largest size allowed', text: /file too large/i },
   EROFS: { meaning: 'the file system is read-only', text: /read-only file system/i },
-  EIO: { meaning: 'the disk reports an input/output error', text: /input\/output error/i },
+  EIO: { meaning: 'the disk reports an input/output error', text: /input\/output error|\bi\/o error/i },
 };
 /** Of LMDB, which uses a store no more once a write of its meta page has failed. */
 const GIVEN_UP_TEXT = /environment had fatal error/i;
 const OUT_OF_FILES = new Set(['EMFILE', 'ENFILE']);
 const OUT_OF_FILES_TEXT = /\bE[MN]FILE\b|too many open files/i;
 
-/** The code of an error that a disk reports, as ENOSPC; undefined for other errors. */
+/** The code of an error that a disk reports, as ENOSPC, or of its cause; undefined for other errors. */
 export function diskErrorOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
   if (code !== undefined && Object.hasOwn(DISK_ERRORS, code)) return code;
-  return Object.keys(DISK_ERRORS).find((each) => DISK_ERRORS[each]?.text.test(error.message));
+  const told = Object.keys(DISK_ERRORS).find((each) => DISK_ERRORS[each]?.text.test(error.message));
+  return told ?? diskErrorOf(error.cause);
 }
 
 export function diskFault(code: string): Fault {

@@ -1,7 +1,8 @@
 // Stores an upload as a stream, counting bytes against the limit and hashing them.
 import { createHash } from 'node:crypto';
-import { type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
-import { fault, invalid } from '../../../domain/faults.ts';
+import type { Blobs } from '../../../blobs/port.ts';
+import { invalid } from '../../../domain/faults.ts';
+import { blobFault } from '../../blob-fault.ts';
 
 export interface ReceivedBytes {
   readonly size: number;
@@ -38,11 +39,7 @@ export async function receiveFile(
   try {
     await blobs.put(key, counted(), signal === undefined ? {} : { signal });
   } catch (error) {
-    throw error instanceof BlobsUnavailable ? fault('storage-full', { reason: reasonOf(error) }) : error;
+    throw blobFault(error);
   }
   return { size, sha256: hash.digest('hex') };
-}
-
-function reasonOf({ message }: BlobsUnavailable): string {
-  return message.replace(/\.$/, '');
 }

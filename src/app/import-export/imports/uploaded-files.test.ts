@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
-import type { Blobs } from '../../../blobs/port.ts';
+import { type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import { until } from '../../../platform/testing/until.ts';
@@ -99,6 +99,20 @@ describe('an uploaded file', () => {
       }
       await assert.rejects(receive('a', content()), /the disk is full/);
       assert.equal(isClosed, true);
+    }
+  });
+
+  it('is refused as unavailable where the storage takes no more, and leaves nothing', async (test) => {
+    const { blobs, keys, receive } = await fixture(test);
+    const full = new BlobsUnavailable('The folder of blobs cannot be used: the disk is full');
+    const put = blobs.put.bind(blobs);
+    for (const refused of ['data.jsonl', 'manifest.json']) {
+      test.mock.method(blobs, 'put', async (...given: Parameters<Blobs['put']>) => {
+        if (given[0].endsWith(refused)) throw full;
+        return put(...given);
+      });
+      await assert.rejects(receive('a', pieces('{}')), { condition: 'storage-full', status: 503 });
+      assert.deepEqual(await keys(), []);
     }
   });
 

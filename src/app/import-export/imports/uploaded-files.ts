@@ -9,6 +9,7 @@ import type { Job } from '../../../domain/jobs.ts';
 import { overloaded } from '../../../domain/overload.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { S3Access, SourceRules, StorageLocation } from '../../../storage-locations/port.ts';
+import { blobFault } from '../../blob-fault.ts';
 import { removeAll } from '../exports/export-target.ts';
 import { inputOf } from './import-progress.ts';
 
@@ -55,7 +56,8 @@ export class UploadedFiles {
 
   /**
    * Stores a file piece by piece, then has `accept` store its import. Nothing remains where either fails.
-   * @throws overloaded when the index has too many; invalid-argument for an empty file; what `content` throws
+   * @throws overloaded when the index has too many; invalid-argument for an empty file; storage-full; what
+   *   `content` throws
    */
   async receive<Accepted>(upload: Upload, accept: () => Promise<Accepted>): Promise<Accepted> {
     const { id, indexId } = upload;
@@ -65,8 +67,9 @@ export class UploadedFiles {
       await readThenClosed(upload.content, (content) => this.#store({ ...upload, content }));
       return await accept();
     } catch (error) {
-      await this.remove(id);
-      throw error;
+      // What cannot be removed now is removed by the next sweep.
+      await this.remove(id).catch(() => undefined);
+      throw blobFault(error);
     } finally {
       this.#receiving.delete(id);
     }
