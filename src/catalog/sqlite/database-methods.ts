@@ -24,6 +24,11 @@ export interface PagesRequest {
 export interface DatabaseMethods {
   /** Opens the file of this path, before anything else. */
   readonly open: { readonly request: string; readonly response: null };
+  /**
+   * From now on, files beside the catalog tell what it and its log must be like. Has no effect where they already did, as
+   * of the release that migrated it: that one keeps them, too.
+   */
+  readonly protect: { readonly request: null; readonly response: null };
   readonly query: { readonly request: Query; readonly response: QueryRows };
   /** Call between transactions. Null where nothing has changed. */
   readonly pages: { readonly request: PagesRequest; readonly response: CatalogPages | null };

@@ -36,6 +36,11 @@ export class DatabaseThread {
     }
   }
 
+  /** Call between transactions, once the catalog is of this release. @throws SqliteError */
+  async protect(): Promise<void> {
+    await this.#thread.channel.call('protect', null);
+  }
+
   /** Operations run one by one, in order. @throws Fault storage-full, interrupted, SqliteError */
   async query(query: Query): Promise<QueryRows> {
     try {

@@ -1,5 +1,5 @@
 // The thread that owns the SQLite connection, so that no disk write ever blocks the main thread.
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { serveParent } from '../../platform/worker-channel/serve-parent.ts';
 import type { CatalogPages } from '../pages.ts';
@@ -20,7 +20,10 @@ const LOG_BYTES_MAX = 4 * 2 ** 20;
  * the empty transaction takes the lock now rather than at the first query.
  */
 function open(path: string): DatabaseSync {
-  if (path !== IN_MEMORY) verify(path);
+  if (path !== IN_MEMORY) {
+    verify(path);
+    isProtected = [sumsPath(path), logEndPath(path)].some((beside) => existsSync(beside));
+  }
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 0 });
   database.exec('pragma locking_mode = exclusive');
   database.exec('pragma journal_mode = wal');
@@ -28,15 +31,30 @@ function open(path: string): DatabaseSync {
   database.exec('begin immediate; commit');
   if (path !== IN_MEMORY) {
     sums ??= new CatalogSums(path, openSync(path, 'r'));
-    logEnd = new LogEnd(path);
     framesInLog = database.prepare('pragma wal_checkpoint(noop)');
-    noteFrames();
+    if (isProtected) followLog(path);
   }
   const check = database.prepare('pragma quick_check(1)').get()?.quick_check;
   if (check !== 'ok') throw corrupted(String(check));
   // Checkpoints go with the checksums of what they wrote.
   database.exec('pragma wal_autocheckpoint = 0');
   return database;
+}
+
+function followLog(path: string): void {
+  logEnd ??= new LogEnd(path);
+  noteFrames();
+}
+
+/**
+ * Whoever opens the file beside which there was nothing may be in the middle of an upgrade, and return to a release that
+ * writes the catalog alone: what stood beside it would then be of another state.
+ */
+function protect(): void {
+  if (sums === undefined || isProtected) return;
+  isProtected = true;
+  followLog(sums.path);
+  checkpoint();
 }
 
 /** Before the file is opened for writing: SQLite removes what it takes for an old log when it closes such a file. */
@@ -68,7 +86,7 @@ function checkpoint(): boolean {
   sums?.noteLogged();
   const done = openDatabase().prepare('pragma wal_checkpoint(passive)').get();
   if (sums === undefined || done?.log !== done?.checkpointed) return false;
-  sums.save();
+  if (isProtected) sums.save();
   logEnd?.empty();
   return true;
 }
@@ -142,6 +160,8 @@ let sums: CatalogSums | undefined;
 let logEnd: LogEnd | undefined;
 /** Moves nothing, but tells how many frames of the log SQLite holds for committed: some microseconds. */
 let framesInLog: StatementSync | undefined;
+/** Whether checksums and the end of the log are kept beside the file. */
+let isProtected = false;
 let writesSinceLook = 0;
 
 function openDatabase(): DatabaseSync {
@@ -154,6 +174,10 @@ serveParent<DatabaseMethods>(
     open: (path) => {
       database = open(path);
       checkpoint();
+      return null;
+    },
+    protect: () => {
+      protect();
       return null;
     },
     query: runQuery,

@@ -7,6 +7,7 @@ import type { Catalog } from '../port.ts';
 import { CatalogOpenError } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { SqlCatalog } from '../sql-catalog.ts';
+import { openingError } from './database-errors.ts';
 import { DatabaseThread, type DeathListener } from './database-thread.ts';
 import { workerDialect } from './worker-dialect.ts';
 
@@ -41,6 +42,12 @@ async function open({ path, onMigrated, onDeath, migrations = catalogMigrations 
   if (error !== undefined) {
     await db.destroy();
     throw migrationError(path, error);
+  }
+  try {
+    await thread.protect();
+  } catch (error) {
+    await db.destroy();
+    throw openingError(path, error);
   }
   tellMigrations(results, onMigrated);
   return { db, thread };

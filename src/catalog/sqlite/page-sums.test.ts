@@ -62,6 +62,7 @@ test('saves the checksums of all pages with each checkpoint, whatever was writte
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const path = join(folder, `${files++}.sqlite`);
       const thread = await DatabaseThread.open(path);
+      await thread.protect();
       await run(thread, 'create table piles (id integer primary key, bytes blob)');
       for (const each of [...steps, 'checkpoint' as const])
         if (each === 'checkpoint') {
@@ -79,6 +80,7 @@ test('saves the checksums of all pages with each checkpoint, whatever was writte
 test('notices the damage of a page that was not written since, also after further checkpoints', async (context) => {
   const path = join(newFolder(context), 'catalog.sqlite');
   const thread = await DatabaseThread.open(path);
+  await thread.protect();
   await run(thread, 'create table piles (bytes blob)', 'insert into piles values (randomblob(400000))');
   await run(thread, 'create table others (bytes blob)');
   await thread.pages({ known: null });
