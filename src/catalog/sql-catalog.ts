@@ -40,6 +40,8 @@ import type { CatalogSchema } from './schema.ts';
 import { sqlSettings } from './sql-settings.ts';
 
 export interface SqlCatalogOptions {
+  /** For changes of rows that have one writer, which need not wait for others. Default: the database itself. */
+  readonly beside?: Kysely<CatalogSchema>;
   /** By which leases and due times are compared. Default: this process's. */
   readonly clock?: CatalogClock;
   /** Of other nodes; null where there are none, as by default. */
@@ -81,14 +83,14 @@ export class SqlCatalog implements Catalog {
   readonly #onClose: () => Promise<void>;
 
   constructor(db: Kysely<CatalogSchema>, options: SqlCatalogOptions = {}) {
-    const { clock = OWN_CLOCK, changes = null, nodeId = null, pages = null } = options;
+    const { beside = db, clock = OWN_CLOCK, changes = null, nodeId = null, pages = null } = options;
     const { onClose = () => Promise.resolve(), foreign = changes ?? NOTHING_FOREIGN } = options;
     this.#db = db;
     this.#onClose = onClose;
     this.changes = changes;
     this.foreign = foreign;
     this.nodeId = nodeId;
-    this.nodes = sqlNodes(db, clock);
+    this.nodes = sqlNodes(db, beside, clock);
     this.pages = pages;
     this.settings = sqlSettings(db);
     this.consoleSessions = sqlSessions(db);

@@ -208,7 +208,10 @@ export function createApp(
   app.setNotFoundHandler((request, reply) => {
     throw missing(request, reply);
   });
-  app.get('/health', { config: { open: true } }, () => ({ status: 'ok' }));
+  app.get('/health', { config: { open: true } }, () => {
+    context.forwarding?.requireHeld();
+    return { status: 'ok' };
+  });
   // Tells that the process answers, whether or not it is ready to serve, as `/health` tells.
   app.get('/health/live', { config: { open: true, whileBehind: true } }, () => ({ status: 'ok' }));
   return app;

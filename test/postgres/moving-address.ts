@@ -26,6 +26,11 @@ export class MovingAddress {
     for (const socket of this.#sockets) socket.pause();
   }
 
+  /** What was frozen goes on. */
+  thaw(): void {
+    for (const socket of this.#sockets) socket.resume();
+  }
+
   /** The URL by way of this address. */
   async through(url: string): Promise<string> {
     if (!this.#server.listening) await once(this.#server.listen(0, '127.0.0.1'), 'listening');

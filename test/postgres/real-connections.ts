@@ -101,7 +101,7 @@ function describeConnections(server: RealPostgres): void {
 
     test('serves again after a change has waited too long for its turn', async () => {
       const pool = openPool({ url, schema: 'public', connectionsMax: 1, statementMs: 300 });
-      const driver = new PostgresDriver(pool, new DatabaseClock(), () => undefined);
+      const driver = new PostgresDriver({ pool, clock: new DatabaseClock() });
       const other = new pg.Client({ connectionString: url });
       await other.connect();
       await other.query(`begin; ${TAKE_TURN}`);

@@ -10,6 +10,7 @@ import { SYSTEM } from '../../src/domain/administration/audit.ts';
 import { newApiKey } from '../../src/domain/administration/credentials.ts';
 import { effort } from '../support/effort.ts';
 import { until } from '../support/until.ts';
+import { MovingAddress } from './moving-address.ts';
 import { type RealPostgres, startPostgres, whyNotHere } from './server.ts';
 
 /** A revoked key is refused by every node within this time. */
@@ -25,6 +26,7 @@ if (reason === null) {
     after(() => server.stop());
     describeKeys(server);
     describeJobs(server);
+    describeLeases(server);
   });
 } else {
   process.stdout.write(`SKIPPED: no PostgreSQL can be run here: ${reason}\n`);
@@ -145,5 +147,54 @@ function describeJobs(server: RealPostgres): void {
     assert.ok(Number(row?.broken) > 0, 'no node was killed in the middle of a job');
     test.diagnostic(JSON.stringify(row));
     await catalog.close();
+  });
+}
+
+function describeLeases(server: RealPostgres): void {
+  it('renews leases at once, and lets changes go on, while a node has vanished in the middle of a change', async (test) => {
+    const url = await server.newDatabase();
+    const address = new MovingAddress();
+    address.moveTo(url);
+    const open = async (at: string) => {
+      const shared = await openSharedCatalog({ url: at, connectionsMax: 3, onFailure: () => undefined });
+      await shared.changes.start();
+      return shared.catalog;
+    };
+    const vanishing = await open(await address.through(url));
+    const other = await open(url);
+    test.after(async () => {
+      await address.close();
+      await vanishing.close().catch(() => undefined);
+      await other.close();
+    });
+    const figures = { memoryFreeBytes: 1, diskFreeBytes: 1, leaseMs: 8_000 };
+    const lease = { id: 'b', incarnation: 'b', address: 'http://b', release: '1', ...figures };
+    assert.ok(await other.nodes.renew({ ...lease, isHeld: false }));
+    const idle =
+      "select count(*)::int as n from pg_stat_activity where state = 'idle in transaction' and clock_timestamp() - state_change > interval '250 ms'";
+    // Until the silence comes between two statements of a change.
+    const changing = new AbortController();
+    const changes = (async () => {
+      for (let i = 0; !changing.signal.aborted; i++)
+        await vanishing.nodes.renew({ ...lease, id: `a${i}`, isHeld: false }).catch(() => undefined);
+    })();
+    await until(async () => {
+      address.freeze();
+      await sleep(300);
+      if (Number((await server.run(idle, url))[0]?.n) > 0) return true;
+      address.thaw();
+      return false;
+    });
+    changing.abort();
+    const askedAt = performance.now();
+    assert.ok(await other.nodes.renew({ ...lease, isHeld: true }));
+    const renewedMs = performance.now() - askedAt;
+    await other.settings.set('name', 'value');
+    const changedMs = performance.now() - askedAt;
+    test.diagnostic(`renewed after ${renewedMs.toFixed(0)} ms, changed after ${changedMs.toFixed(0)} ms`);
+    assert.ok(renewedMs < 1_500, `${renewedMs} ms`);
+    assert.ok(changedMs < 5_000, `${changedMs} ms`);
+    address.moveTo(url);
+    await changes;
   });
 }

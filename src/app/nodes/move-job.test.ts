@@ -50,7 +50,7 @@ class TwoNodes {
     });
     await seedProjects(nodes.catalog.one);
     for (const id of NAMES) {
-      const figures = { memoryFreeBytes: 1, diskFreeBytes: 1, leaseMs: 1_000_000 };
+      const figures = { memoryFreeBytes: 1, diskFreeBytes: 1, leaseMs: 1_000_000, isHeld: false };
       await nodes.catalog.one.nodes.renew({ id, incarnation: id, address: id, release: '1', ...figures });
     }
     await nodes.catalog.one.indexes.insert(INDEX);

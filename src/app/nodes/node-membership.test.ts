@@ -5,16 +5,20 @@ import { NODE_LEASE_MS, NODE_SERVING_MS } from '../../domain/nodes/node.ts';
 import { until } from '../../platform/testing/until.ts';
 import { NodeMembership } from './node-membership.ts';
 
-function make({ answers = [] as (boolean | Error)[] } = {}) {
+function make({ answers = [] as (boolean | Error)[], atRenewal = (): void => undefined } = {}) {
   const now = { steady: 1_000_000, wall: 5_000_000 };
-  const calls = { renewed: 0, left: 0, lost: 0, failures: 0 };
+  const calls = { renewed: 0, left: 0, lost: 0, failures: 0, caughtUp: 0 };
+  /** Of each renewal: whether the node was serving when it asked. */
+  const held: boolean[] = [];
   const membership = new NodeMembership({
     id: 'one',
     address: 'http://one',
     release: '1',
     store: {
-      renew: async () => {
+      renew: async ({ isHeld }) => {
         calls.renewed++;
+        held.push(isHeld);
+        atRenewal();
         const answer = answers.shift() ?? true;
         if (answer instanceof Error) throw answer;
         return answer;
@@ -26,7 +30,9 @@ function make({ answers = [] as (boolean | Error)[] } = {}) {
     },
     report: async () => ({ memoryFreeBytes: 1, diskFreeBytes: 1 }),
     onWait: () => undefined,
-    catchUp: () => Promise.resolve(),
+    catchUp: async () => {
+      calls.caughtUp++;
+    },
     onFailure: () => {
       calls.failures++;
     },
@@ -35,7 +41,7 @@ function make({ answers = [] as (boolean | Error)[] } = {}) {
     },
     clocks: { steady: () => now.steady, wall: () => now.wall },
   });
-  return { membership, now, calls };
+  return { membership, now, calls, held };
 }
 
 describe('the membership of a node', () => {
@@ -65,6 +71,25 @@ describe('the membership of a node', () => {
     const { membership, calls } = make({ answers: [false, true] });
     await membership.start();
     assert.equal(calls.renewed, 2);
+    await membership.close();
+  });
+
+  test('prolongs a lease that it has, and takes it anew where it has lapsed meanwhile', async () => {
+    let takesMs = 0;
+    const { membership, now, calls, held } = make({
+      atRenewal: () => {
+        now.steady += takesMs;
+        takesMs = 0;
+      },
+    });
+    await membership.start();
+    await until(async () => calls.renewed === 2, 'the second renewal');
+    assert.deepEqual(held, [false, true]);
+    // The answer comes when others may be taking over what the node has.
+    takesMs = NODE_SERVING_MS;
+    await until(async () => calls.renewed === 4, 'two more');
+    assert.deepEqual([held, calls.caughtUp], [[false, true, true, false], 1]);
+    assert.ok(membership.isHeld());
     await membership.close();
   });
 

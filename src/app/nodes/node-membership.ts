@@ -120,10 +120,13 @@ export class NodeMembership {
     const figures = await report();
     // Before the database's clock is read: the lease ends later than what counts from here.
     const askedAt = { steady: this.#clocks.steady(), wall: this.#clocks.wall() };
-    const lease = { ...this.#process, ...figures, address, release, leaseMs: NODE_LEASE_MS };
+    const isHeld = this.isHeld();
+    const lease = { ...this.#process, ...figures, address, release, leaseMs: NODE_LEASE_MS, isHeld };
     if (!(await store.renew(lease))) return false;
     // Looked at now, since the lease may have ended while the database did not answer.
     const hasLapsed = Number.isFinite(this.#renewedAt.steady) && !this.isHeld();
+    // Others may be taking over what this node has: a renewal in turn waits for their end.
+    if (hasLapsed && isHeld) return this.#renew();
     if (hasLapsed) await this.#parts.catchUp();
     this.#renewedAt = askedAt;
     const nodes = await store.list();

@@ -15,6 +15,12 @@ export interface NodeLease extends NodeProcess, NodeReport {
   readonly address: string;
   readonly release: string;
   readonly leaseMs: number;
+  /**
+   * Whether this process serves by its last renewal. The lease is then prolonged without waiting for changes of others: it
+   * counts only if the process still serves by the last one when this one is answered. Otherwise one that takes over what the
+   * node has may be under way, and the lease is taken in turn.
+   */
+  readonly isHeld: boolean;
 }
 
 /** Of an index or an assistant. */

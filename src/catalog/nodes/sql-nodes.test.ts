@@ -15,7 +15,7 @@ const INDEX = { ...SAMPLE_INDEX, port: null };
 const isElsewhere = (error: unknown) => error instanceof Fault && error.condition === 'index-elsewhere';
 
 function lease(id: string, fields: Partial<NodeLease> = {}): NodeLease {
-  const figures = { memoryFreeBytes: 1, diskFreeBytes: 2, leaseMs: 60_000 };
+  const figures = { memoryFreeBytes: 1, diskFreeBytes: 2, leaseMs: 60_000, isHeld: false };
   return { id, incarnation: `${id}-1`, address: `http://${id}`, release: '1', ...figures, ...fields };
 }
 
@@ -46,6 +46,37 @@ describe('nodes', () => {
   };
   const claim = (catalog: SqlCatalog, owner: string) =>
     catalog.jobs.claim({ owner, kinds: ['work'], now: new Date().toISOString(), leaseUntil: NEVER });
+
+  test('prolongs a lease without waiting for changes of others, and no other way for one that has ended', async () => {
+    const db = await openSqlite({ path: ':memory:' });
+    let isTaken = false;
+    const inTurn = new Proxy(db, {
+      get: (target, name) => {
+        if (name === 'transaction' && isTaken) throw new Error('another change is under way');
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const catalog = new SqlCatalog(inTurn, { beside: db });
+    assert.ok(await catalog.nodes.renew(lease('one', { isHeld: true })), 'the first one, in turn');
+    isTaken = true;
+    const held = { isHeld: true, memoryFreeBytes: 77 };
+    assert.ok(await catalog.nodes.renew(lease('one', held)));
+    assert.equal((await catalog.nodes.list())[0]?.memoryFreeBytes, 77);
+    await assert.rejects(async () => catalog.nodes.renew(lease('one')), /another change/);
+    await assert.rejects(
+      async () => catalog.nodes.renew(lease('one', { ...held, incarnation: 'one-2' })),
+      /another change/,
+    );
+    assert.ok(await catalog.nodes.renew(lease('one', { ...held, leaseMs: -1 })));
+    await assert.rejects(
+      async () => catalog.nodes.renew(lease('one', held)),
+      /another change/,
+      'it has ended',
+    );
+    isTaken = false;
+    await catalog.close();
+  });
 
   test('gives the lease of a node to one process, until it ends', async () => {
     assert.equal(await one.nodes.renew(lease('one', { incarnation: 'one-2' })), false);

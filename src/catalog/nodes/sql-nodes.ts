@@ -6,34 +6,20 @@ import type { CatalogClock } from '../catalog-clock.ts';
 import { hasBegun } from '../jobs/has-begun.ts';
 import type { CatalogSchema, NodeTable, PlacementTable } from '../schema.ts';
 import { leftoverMethods } from './leftovers.ts';
-import type { Node, NodeStore, PlacementRow } from './port.ts';
+import type { Node, NodeLease, NodeStore, PlacementRow } from './port.ts';
 import { nodeRow, setPlacement } from './take-over.ts';
 
-export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeStore {
+/** @param beside for changes of rows that have one writer: they need not wait for others */
+export function sqlNodes(
+  db: Kysely<CatalogSchema>,
+  beside: Kysely<CatalogSchema>,
+  clock: CatalogClock,
+): NodeStore {
   const now = (): string => clock.toShared(new Date().toISOString());
   return {
-    renew: (lease) =>
-      db.transaction().execute(async (tx) => {
-        const seenAt = now();
-        const known = await nodeRow(tx, lease.id);
-        if (known !== undefined && known.incarnation !== lease.incarnation && known.lease_until > seenAt)
-          return false;
-        const row = {
-          address: lease.address,
-          release: lease.release,
-          incarnation: lease.incarnation,
-          lease_until: new Date(Date.parse(seenAt) + lease.leaseMs).toISOString(),
-          seen_at: seenAt,
-          memory_free_bytes: lease.memoryFreeBytes,
-          disk_free_bytes: lease.diskFreeBytes,
-        };
-        await tx
-          .insertInto('nodes')
-          .values({ id: lease.id, is_draining: 0, ...row })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-          .execute();
-        return true;
-      }),
+    renew: async (lease) =>
+      (lease.isHeld && (await beside.transaction().execute((tx) => prolong(tx, lease, now())))) ||
+      (await db.transaction().execute((tx) => takeLease(tx, lease, now()))),
 
     leave: async ({ id, incarnation }) => {
       await db
@@ -64,8 +50,10 @@ export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeSt
 
     forget: (id) =>
       db.transaction().execute(async (tx) => {
+        // Before the row is read, which may be renewed meanwhile.
+        const at = now();
         const row = await nodeRow(tx, id);
-        if (row === undefined || row.lease_until > now()) return false;
+        if (row === undefined || row.lease_until > at) return false;
         const placed = await tx
           .selectFrom('placements')
           .select('id')
@@ -195,6 +183,43 @@ export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeSt
     },
 
     ...leftoverMethods(db, now),
+  };
+}
+
+/** Only the process that has the lease changes its row until it ends. @returns false where it has none any more */
+async function prolong(tx: Transaction<CatalogSchema>, lease: NodeLease, seenAt: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('nodes')
+    .set(rowOf(lease, seenAt))
+    .where('id', '=', lease.id)
+    .where('incarnation', '=', lease.incarnation)
+    .where('lease_until', '>', seenAt)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+async function takeLease(tx: Transaction<CatalogSchema>, lease: NodeLease, seenAt: string): Promise<boolean> {
+  const known = await nodeRow(tx, lease.id);
+  if (known !== undefined && known.incarnation !== lease.incarnation && known.lease_until > seenAt)
+    return false;
+  const row = rowOf(lease, seenAt);
+  await tx
+    .insertInto('nodes')
+    .values({ id: lease.id, is_draining: 0, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+  return true;
+}
+
+function rowOf(lease: NodeLease, seenAt: string): Omit<NodeTable, 'id' | 'is_draining'> {
+  return {
+    address: lease.address,
+    release: lease.release,
+    incarnation: lease.incarnation,
+    lease_until: new Date(Date.parse(seenAt) + lease.leaseMs).toISOString(),
+    seen_at: seenAt,
+    memory_free_bytes: lease.memoryFreeBytes,
+    disk_free_bytes: lease.diskFreeBytes,
   };
 }
 

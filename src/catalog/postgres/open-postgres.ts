@@ -27,6 +27,8 @@ const EMPTY_LISTS = new HandleEmptyInListsPlugin({ strategy: replaceWithNonconti
 export interface OpenPostgresOptions {
   readonly url: string;
   readonly connectionsMax: number;
+  /** As of `openPool`. */
+  readonly idleInTransactionMs?: number;
   /** Called while the start waits, with the reason. */
   readonly onWait?: (reason: string) => void;
   readonly waitMs?: number;
@@ -39,7 +41,10 @@ export interface OpenPostgresOptions {
 }
 
 export interface PostgresDatabase {
+  /** Ends the connections of both when it is destroyed. */
   readonly db: Kysely<CatalogSchema>;
+  /** Changes of rows that have one writer: they wait for no other change. */
+  readonly beside: Kysely<CatalogSchema>;
   readonly clock: DatabaseClock;
 }
 
@@ -47,8 +52,18 @@ export interface PostgresDatabase {
 export async function openPostgres(options: OpenPostgresOptions): Promise<PostgresDatabase> {
   await migrate(options);
   const clock = new DatabaseClock();
-  const dialect = postgresDialect(openPool({ ...options, schema: SCHEMA }), clock, options.onUnconfirmed);
-  return { db: new Kysely<CatalogSchema>({ dialect, plugins: [EMPTY_LISTS] }), clock };
+  const { onUnconfirmed } = options;
+  const parts = {
+    pool: openPool({ ...options, schema: SCHEMA }),
+    clock,
+    ...(onUnconfirmed && { onUnconfirmed }),
+  };
+  const open = (changes: 'in turn' | 'beside') =>
+    new Kysely<CatalogSchema>({
+      dialect: postgresDialect({ ...parts, changes }),
+      plugins: [EMPTY_LISTS],
+    });
+  return { db: open('in turn'), beside: open('beside'), clock };
 }
 
 /** With one connection, which holds a lock to its end, and time for long statements: one node migrates at a time. */
@@ -56,7 +71,7 @@ async function migrate(options: OpenPostgresOptions): Promise<void> {
   const { url, migrations = catalogMigrations } = options;
   const place = placeOf(url);
   const pool = openPool({ url, schema: SCHEMA, connectionsMax: 1, statementMs: MIGRATION_MS });
-  const db = new Kysely<CatalogSchema>({ dialect: postgresDialect(pool, new DatabaseClock()) });
+  const db = new Kysely<CatalogSchema>({ dialect: postgresDialect({ pool, clock: new DatabaseClock() }) });
   try {
     checkServer(await whenReady(pool, options), place);
     await pool.query(`select pg_advisory_lock(${ADVISORY_LOCKS.migrating})`);

@@ -7,6 +7,12 @@ import { ChangeFeed, type ChangeFeedOptions } from './change-feed.ts';
 import { holdLock } from './held-lock.ts';
 import { type OpenPostgresOptions, openPostgres } from './open-postgres.ts';
 
+/**
+ * How long a node may stand still in the middle of a change: all others wait for theirs. A machine that vanishes then ends no
+ * connection. Less than a node may serve without news of the others.
+ */
+const IDLE_IN_TRANSACTION_MS = 2_000;
+
 export interface SharedCatalog {
   readonly catalog: Catalog;
   /** Start it when all who keep something in memory listen. */
@@ -20,7 +26,10 @@ export interface SharedCatalog {
 export async function openSharedCatalog(
   options: OpenPostgresOptions & ChangeFeedOptions & { readonly nodeId?: string | null },
 ): Promise<SharedCatalog> {
-  const { db, clock } = await openPostgres(options);
+  const { db, beside, clock } = await openPostgres({
+    idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
+    ...options,
+  });
   try {
     const { url, onWait, nodeId = null } = options;
     // It is released when this node has started, or has failed to.
@@ -39,7 +48,7 @@ export async function openSharedCatalog(
       await feed.close();
       await starting.release();
     };
-    return { catalog: new SqlCatalog(db, { clock, changes, nodeId, onClose }), changes };
+    return { catalog: new SqlCatalog(db, { beside, clock, changes, nodeId, onClose }), changes };
   } catch (error) {
     await db.destroy();
     throw error;

@@ -7,9 +7,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import type { Pool } from 'pg';
-import type { DatabaseClock } from '../catalog-clock.ts';
-import { PostgresDriver } from './postgres-driver.ts';
+import { PostgresDriver, type PostgresDriverParts } from './postgres-driver.ts';
 
 /**
  * SQLite's integers have 64 bits, its floats too, and it compares text by bytes. No collation of the database can then
@@ -21,14 +19,9 @@ const TYPES: Readonly<Partial<Record<ColumnDataType, string>>> = {
   text: 'text collate "C"',
 };
 
-/** @param onUnconfirmed called when a change may have been committed, although it fails */
-export function postgresDialect(
-  pool: Pool,
-  clock: DatabaseClock,
-  onUnconfirmed: () => void = () => undefined,
-): Dialect {
+export function postgresDialect(parts: PostgresDriverParts): Dialect {
   return {
-    createDriver: () => new PostgresDriver(pool, clock, onUnconfirmed),
+    createDriver: () => new PostgresDriver(parts),
     createQueryCompiler: () => new CatalogCompiler(),
     createAdapter: () => new CatalogAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),

@@ -14,24 +14,37 @@ import type { DatabaseClock } from '../catalog-clock.ts';
 
 /** Waits until all other changes have ended; until the end of the transaction, others wait. */
 export const TAKE_TURN = `select pg_advisory_xact_lock(${ADVISORY_LOCKS.change})`;
-const BEGIN = `begin isolation level read committed;
-${TAKE_TURN}, extract(epoch from clock_timestamp())::float8 * 1000 as now`;
+const NOW = 'extract(epoch from clock_timestamp())::float8 * 1000 as now';
+const BEGIN = {
+  'in turn': `begin isolation level read committed; ${TAKE_TURN}, ${NOW}`,
+  beside: `begin isolation level read committed; select ${NOW}`,
+} as const;
 /** Uses of a connection until one is found that works: a restart of the server breaks all of the pool's. */
 const CONNECTIONS_TRIED_MAX = 3;
+
+export interface PostgresDriverParts {
+  readonly pool: Pool;
+  readonly clock: DatabaseClock;
+  /** Called when a change may have been committed, although it fails. */
+  readonly onUnconfirmed?: () => void;
+  /** Whether changes wait for all others, as by default, or run beside them: those of rows that have one writer. */
+  readonly changes?: 'in turn' | 'beside';
+}
 
 export class PostgresDriver implements Driver {
   readonly #pool: Pool;
   readonly #clock: DatabaseClock;
   readonly #onUnconfirmed: () => void;
+  readonly #changes: 'in turn' | 'beside';
   /** Resolves when the last change of this node has ended: waiting ones use no connections. */
   #lastChange: Promise<void> = Promise.resolve();
   readonly #working = new Set<Promise<unknown>>();
 
-  /** @param onUnconfirmed called when a change may have been committed, although it fails */
-  constructor(pool: Pool, clock: DatabaseClock, onUnconfirmed: () => void) {
+  constructor({ pool, clock, onUnconfirmed = () => undefined, changes = 'in turn' }: PostgresDriverParts) {
     this.#pool = pool;
     this.#clock = clock;
     this.#onUnconfirmed = onUnconfirmed;
+    this.#changes = changes;
   }
 
   init(): Promise<void> {
@@ -72,10 +85,12 @@ export class PostgresDriver implements Driver {
   /** Begins a change when its turn has come. The caller must end it. */
   async begin(): Promise<OpenChange> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const turn = this.#lastChange;
-    this.#lastChange = turn.then(() => ended);
     void this.#noted(ended);
-    await turn;
+    if (this.#changes === 'in turn') {
+      const turn = this.#lastChange;
+      this.#lastChange = turn.then(() => ended);
+      await turn;
+    }
     try {
       return { client: await this.#tryClients((client) => this.#begin(client), 'kept'), end };
     } catch (error) {
@@ -90,7 +105,7 @@ export class PostgresDriver implements Driver {
 
   async #begin(client: PoolClient): Promise<PoolClient> {
     // Two statements give two results, which the types do not know.
-    const results: unknown = await client.query<{ readonly now: number }>(BEGIN);
+    const results: unknown = await client.query<{ readonly now: number }>(BEGIN[this.#changes]);
     const [, locked] = results as readonly { readonly rows: readonly { readonly now: number }[] }[];
     const now = locked?.rows[0]?.now;
     if (now !== undefined) this.#clock.report(now);

@@ -179,11 +179,16 @@ describe('forwarding', () => {
     nodes.set('two', { ...two, address: 'http://127.0.0.1:9' });
     assert.equal((await ask('one')).status, 503, 'its lease has not ended yet');
     nodes.set('two', two);
+    const health = async () => (await fetch(`${at('two').base}/health`)).status;
+    assert.equal(await health(), 200);
     isHeld = false;
     assert.equal((await ask('two')).status, 503);
     assert.equal((await ask('one')).status, 503);
+    assert.equal(await health(), 503, 'load balancers pass it by');
+    assert.equal((await fetch(`${at('two').base}/health/live`)).status, 200);
     isHeld = true;
     assert.equal((await ask('one')).status, 200);
+    assert.equal(await health(), 200);
   });
 
   it('deletes and configures here what a dead node has, and asks a living one', async () => {

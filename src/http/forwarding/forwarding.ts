@@ -89,6 +89,14 @@ export class Forwarding {
     if (this.#originOf(raw).kind === 'forger') throw fault('unauthenticated');
   }
 
+  /** @throws database-unavailable while this node may not serve what it has */
+  requireHeld(): void {
+    if (!this.#parts.isHeld())
+      throw fault('database-unavailable', {
+        reason: 'the lease of this node could not be renewed for a while',
+      });
+  }
+
   /**
    * Where a request is answered, which has been authenticated and is permitted: null for here.
    * @param isAtIndex whether it came to the address of an index

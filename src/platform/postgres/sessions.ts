@@ -3,7 +3,7 @@ import pg from 'pg';
 
 const CONNECT_MS = 5_000;
 const STATEMENT_MS = 15_000;
-/** A node that stands still in the middle of a change loses it, since others wait for their turn. */
+/** Who stands still in the middle of a change loses it: others may wait for what it has locked. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** After the server's own bound: for a server that no longer answers at all. */
 const ANSWER_MS = STATEMENT_MS + 5_000;
@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly connectionsMax: number;
   /** How long a statement may take. */
   readonly statementMs?: number;
+  /** How long it may stand still in the middle of a change. */
+  readonly idleInTransactionMs?: number;
   /** Whether a connection sends statements before those ahead of them are answered; default false. */
   readonly isPipelined?: boolean;
 }
@@ -65,7 +67,7 @@ export function openPool(options: SessionOptions): pg.Pool {
  */
 async function prepareSession(
   client: pg.ClientBase,
-  { schema, statementMs = STATEMENT_MS }: SessionOptions,
+  { schema, statementMs = STATEMENT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS }: SessionOptions,
 ): Promise<void> {
   // A connection that breaks between two statements says so to the next one.
   client.on('error', () => undefined);
@@ -73,7 +75,7 @@ async function prepareSession(
     `${setPath(schema)};
      set jit to off;
      set statement_timeout to ${statementMs};
-     set idle_in_transaction_session_timeout to ${IDLE_IN_TRANSACTION_MS};
+     set idle_in_transaction_session_timeout to ${idleInTransactionMs};
      select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';`,
   );
 }

@@ -49,7 +49,12 @@ describe('nodes in the administration', () => {
       SYSTEM,
     );
     for (const id of ['node-one', 'node-two', 'node-dead']) {
-      const figures = { memoryFreeBytes: 2, diskFreeBytes: 3, leaseMs: id === 'node-dead' ? -1 : 1_000_000 };
+      const figures = {
+        memoryFreeBytes: 2,
+        diskFreeBytes: 3,
+        leaseMs: id === 'node-dead' ? -1 : 1_000_000,
+        isHeld: false,
+      };
       await nodes.renew({ id, incarnation: id, address: `http://${id}:5080`, release: '1', ...figures });
     }
     surface.indexes.push(INDEX, { ...INDEX, id: 'index-2', name: 'unready', state: 'Initializing' });

@@ -127,7 +127,7 @@ class Targets {
 
   /** One that does not run. */
   node = async () => {
-    const figures = { memoryFreeBytes: 1, diskFreeBytes: 1, leaseMs: -1 };
+    const figures = { memoryFreeBytes: 1, diskFreeBytes: 1, leaseMs: -1, isHeld: false };
     const address = 'http://10.0.0.9:5080';
     await this.#surface.catalog.nodes.renew({
       id: 'node',
