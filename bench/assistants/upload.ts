@@ -80,7 +80,10 @@ interface Uploaded {
 async function upload({ base }: Service, megabytes: number): Promise<Uploaded> {
   const answer = await fetch(`${base}/files/bench`, {
     method: 'POST',
-    headers: { 'api-key': KEY, 'content-type': 'multipart/form-data; boundary=b' },
+    headers: {
+      ...{ 'api-key': KEY, 'x-pinecone-api-version': '2026-07' },
+      'content-type': 'multipart/form-data; boundary=b',
+    },
     body: Readable.toWeb(Readable.from(form(megabytes * MEGABYTE))) as ReadableStream,
     duplex: 'half',
   } as RequestInit);

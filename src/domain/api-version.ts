@@ -38,6 +38,8 @@ export type NamedVersion = ApiVersion | typeof PREVIEW_VERSION | typeof UNSTABLE
 export type RequestedVersion = NamedVersion | null;
 
 export const NEWEST_API_VERSION: ApiVersion = '2026-07';
+/** As which requests without a version are answered, except for index objects, which have every key then. */
+const UNNAMED_API_VERSION: ApiVersion = '2025-10';
 
 /** Resolves a header value; `undefined` for an unknown value. */
 export function parseApiVersion(value: string): NamedVersion | undefined {
@@ -46,12 +48,19 @@ export function parseApiVersion(value: string): NamedVersion | undefined {
   return API_VERSIONS.find((version) => version === value) ?? alias;
 }
 
-/** True when `version` is `since` or newer; a request without a version counts as the newest. */
+/** True when `version` is `since` or newer; a request without a version counts as one of 2025-10. */
 export function isAtLeast(version: RequestedVersion, since: ApiVersion): boolean {
-  if (version === null) return true;
-  const isPreview = version === PREVIEW_VERSION || version === UNSTABLE_VERSION;
-  const published = isPreview ? PREVIEWED_VERSION : version;
-  return API_VERSIONS.indexOf(published) >= API_VERSIONS.indexOf(since);
+  return API_VERSIONS.indexOf(publishedVersion(version)) >= API_VERSIONS.indexOf(since);
+}
+
+function publishedVersion(version: RequestedVersion): ApiVersion {
+  if (version === null) return UNNAMED_API_VERSION;
+  return version === PREVIEW_VERSION || version === UNSTABLE_VERSION ? PREVIEWED_VERSION : version;
+}
+
+/** The version that an endpoint is asked in: without one, that which has it first, where that is newer than the default. */
+export function versionForEndpoint(version: RequestedVersion, since: ApiVersion): RequestedVersion {
+  return version === null && !isAtLeast(null, since) ? since : version;
 }
 
 /**

@@ -6,7 +6,7 @@ import { familyOf, faultBody, faultHeaders, OWN_BODY_ALWAYS } from '../api/fault
 import type { DenialLog } from '../app/access/denial-log.ts';
 import type { WrongCredentials } from '../app/access/wrong-credentials.ts';
 import type { ProjectAccess } from '../domain/access.ts';
-import type { RequestedVersion } from '../domain/api-version.ts';
+import { type RequestedVersion, versionForEndpoint } from '../domain/api-version.ts';
 import { Fault, type FaultName, fault } from '../domain/faults.ts';
 import type { Index } from '../domain/index-model.ts';
 import { URL_BYTES_MAX } from '../domain/limits.ts';
@@ -62,7 +62,8 @@ declare module 'fastify' {
 }
 
 /** What the steps before a handler need to know of an endpoint. */
-export interface RoutedEndpoint extends Pick<EndpointDetails, 'id' | 'errors' | 'path' | 'permission'> {
+export interface RoutedEndpoint
+  extends Pick<EndpointDetails, 'id' | 'errors' | 'path' | 'permission' | 'since'> {
   /** Administration endpoints: where the caller must have the permission. */
   readonly scope?: 'organization' | 'anywhere';
 }
@@ -290,9 +291,10 @@ function beginRequest(context: AppContext, begun: BegunRequest): void | Promise<
 function readVersionOf(context: AppContext, { request, reply, isOpen = false }: BegunRequest): void {
   if (context.isStopping()) throw fault('shutting-down');
   const usual = context.requireVersionHeader ? 'required' : 'usual';
-  const { open, versioning = open === true || isOpen ? 'ignored' : usual } = request.routeOptions.config;
+  const { config } = request.routeOptions;
+  const { open, endpoint, versioning = open === true || isOpen ? 'ignored' : usual } = config;
   const { version, echo } = readVersion(request.headers, versioning);
-  request.version = version;
+  request.version = endpoint === undefined ? version : versionForEndpoint(version, endpoint.since);
   reply.headers(echo);
 }
 

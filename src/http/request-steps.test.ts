@@ -128,8 +128,12 @@ describe('the version header', () => {
     assert.equal(json.version, '2026-04');
   });
 
-  test('may be absent, which the handler sees', async () => {
+  test('may be absent, which the handler sees; an endpoint newer than 2025-10 is then asked in its first version', async () => {
     assert.equal((await ask('/things')).json.version, null);
+    const { json, headers } = await ask('/newer-things');
+    assert.deepEqual([json.version, headers.get(SPEC_HEADER)], ['2026-07', null]);
+    const older = await ask('/newer-things', { headers: { [SPEC_HEADER]: '2025-10' } });
+    assert.equal(older.json.version, '2025-10');
   });
 
   test('may appear twice with the same value, as one SDK sends it', async () => {

@@ -39,13 +39,17 @@ interface Document {
 }
 
 const NEWEST = '2026-07';
+/** As which requests without a version are answered, where it has the operation. */
+const UNNAMED = '2025-10';
+/** What answers with indexes, which have every key for requests without a version. */
+const INDEX_OBJECTS = /^\/indexes(\/[^/]*)?$/;
 const VERSIONS: ReadonlySet<string> = new Set([
   '2024-04',
   '2024-07',
   '2024-10',
   '2025-01',
   '2025-04',
-  '2025-10',
+  UNNAMED,
   '2026-04',
   NEWEST,
 ]);
@@ -57,8 +61,7 @@ const OUTSIDE: ReadonlySet<number> = new Set([405, 408, 431]);
 /** @throws Error that names the operation and what differs, unless the document describes the response */
 export function checkResponse(request: SeenRequest, response: SeenResponse): void {
   const [path = ''] = request.path.split('?');
-  const document = documentOf(versionOf(request.headers));
-  const operation = operationAt(document, request.method, path);
+  const { document, operation } = describedAt(request, path);
   if (operation === undefined || OUTSIDE.has(response.status)) return;
   const problem = problemOf({ document, operation, response });
   if (problem === undefined) return;
@@ -128,8 +131,21 @@ function asObject(schema: XSchema): object {
   return typeof schema === 'object' ? schema : {};
 }
 
-function versionOf(headers: SeenRequest['headers']): string {
+/** The operation in the document of the version that the request is answered in. */
+function describedAt(
+  { method, headers }: SeenRequest,
+  path: string,
+): { readonly document: Document; readonly operation: Operation | undefined } {
   const asked = headers['x-service-api-version'] ?? headers['x-pinecone-api-version'];
+  const isUnnamed = asked === undefined && !INDEX_OBJECTS.test(path);
+  const document = documentOf(isUnnamed ? UNNAMED : versionOf(asked));
+  const operation = operationAt(document, method, path);
+  if (operation !== undefined || !isUnnamed) return { document, operation };
+  const newest = documentOf(NEWEST);
+  return { document: newest, operation: operationAt(newest, method, path) };
+}
+
+function versionOf(asked: unknown): string {
   const [version = ''] = String(asked ?? '').split(/, */);
   return VERSIONS.has(version) ? version : NEWEST;
 }

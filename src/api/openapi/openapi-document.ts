@@ -141,7 +141,9 @@ function versionParameter(version: ApiVersion): Json {
     name: 'X-Service-Api-Version',
     in: 'header',
     required: false,
-    description: 'Version of the API. `X-Pinecone-Api-Version` means the same.',
+    description:
+      'Version of the API. `X-Pinecone-Api-Version` means the same. Without it, responses are those of 2025-10, or of the ' +
+      'first version that has the operation; an index has the keys of all versions.',
     schema: { type: 'string', default: version },
     example: version,
   };

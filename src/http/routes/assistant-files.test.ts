@@ -62,9 +62,9 @@ describe('uploads', () => {
     );
   });
 
-  test('return the file before 2026-04 and to unstable, and read metadata from the query', async () => {
+  test('return the file before 2026-04, to unstable and without a version, and read metadata from the query', async () => {
     const metadata = encodeURIComponent(JSON.stringify({ kind: 'old' }));
-    for (const version of [OLD, UNSTABLE]) {
+    for (const version of [OLD, UNSTABLE, null]) {
       const body = formOf('old.txt', 'text');
       const sent = await server.ask('POST', `${FILES}?metadata=${metadata}`, { version, body });
       assert.equal(sent.status, 200);

@@ -118,6 +118,7 @@ export function testSigner(secret = 0): TokenSigner {
 
 const CONTROL = [
   controlEndpoint({ id: 'list_things', method: 'GET', path: '/things' }),
+  controlEndpoint({ id: 'list_newer_things', method: 'GET', path: '/newer-things', since: '2026-07' }),
   controlEndpoint({ id: 'create_thing', method: 'POST', path: '/things' }),
   controlEndpoint({ id: 'describe_thing', method: 'GET', path: '/things/{name}' }),
   controlEndpoint({ id: 'delete_thing', method: 'DELETE', path: '/things/{name}' }),

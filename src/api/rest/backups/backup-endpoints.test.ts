@@ -86,9 +86,10 @@ describe('endpoints of backups', () => {
     };
     assert.deepEqual(begun, { ...details, status: 'Initializing' });
     const params = { backup_id: String(begun.backup_id) };
-    const look = async (version: '2025-04' | '2026-07') =>
+    const look = async (version: '2025-04' | '2026-07' | null) =>
       (await surface.call(describeBackup, { params, version })).body as Json;
     await eventually(async () => (await look('2025-04')).status === 'Ready');
+    assert.deepEqual((await look(null)).schema, details.schema);
     const { size_bytes: size, ...ready } = await look('2026-07');
     assert.ok(Number(size) > 0);
     assert.deepEqual(ready, {
@@ -111,6 +112,7 @@ describe('endpoints of backups', () => {
     await surface.call(createBackup, books);
     const body = { name: 'Not A Name' };
     await surface.refuses(createBackup, { ...books, body, version: '2026-07' }, badArgument(BAD_NAME));
+    await surface.call(createBackup, { ...books, body, version: null });
     const long = { name: 'x'.repeat(256) };
     const tooLong = badArgument('name must be at most 255 characters long.');
     await surface.refuses(createBackup, { ...books, body: long }, tooLong);
@@ -128,7 +130,7 @@ describe('endpoints of backups', () => {
 
   test('lists pages of 10 up to 2026-04 and 100 since, and refuses bad limits and tokens with 400', async () => {
     for (let count = 0; count < 12; count += 1) await surface.call(createBackup, books);
-    const page = async (endpoint: typeof listBackups, version: '2025-10' | '2026-07', query = {}) =>
+    const page = async (endpoint: typeof listBackups, version: '2025-10' | '2026-07' | null, query = {}) =>
       (await surface.call(endpoint, { ...books, version, query })).body as {
         readonly data: readonly Json[];
         readonly pagination: { readonly next: string } | null;
@@ -136,6 +138,7 @@ describe('endpoints of backups', () => {
     for (const endpoint of [listBackups, listIndexBackups]) {
       const first = await page(endpoint, '2025-10');
       assert.equal(first.data.length, 10);
+      assert.equal((await page(endpoint, null)).data.length, 10);
       const paginationToken = first.pagination?.next ?? '';
       const rest = await page(endpoint, '2025-10', { paginationToken, limit: '100' });
       const all = await page(endpoint, '2026-07');

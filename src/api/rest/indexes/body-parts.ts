@@ -61,5 +61,5 @@ export function deletionProtectionNamed(name: string): DeletionProtection {
 
 /** Tag values may have more characters since 2026-07, for callers that request that version. */
 export function tagAlphabet(version: RequestedVersion): TagAlphabet {
-  return version !== null && isAtLeast(version, '2026-07') ? 'printable' : 'standard';
+  return isAtLeast(version, '2026-07') ? 'printable' : 'standard';
 }

@@ -129,11 +129,9 @@ describe('collections', () => {
   test('responds to a missing source with 404 since 2026-07, and with 400 before', async () => {
     const body = { name: 'c', source: 'none' };
     await surface.refuses(createCollection, { body, version: '2026-07' }, missing('none'));
-    await surface.refuses(
-      createCollection,
-      { body, version: '2026-04' },
-      badArgument('Index none not found.'),
-    );
+    for (const version of ['2026-04', null] as const) {
+      await surface.refuses(createCollection, { body, version }, badArgument('Index none not found.'));
+    }
   });
 
   test('responds 400 to an invalid name, and 422 to a missing field', async () => {

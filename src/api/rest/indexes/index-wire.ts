@@ -1,5 +1,5 @@
 // The wire form of indexes: the older shape, and since 2026-07 the newer one merged into it.
-import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
+import { isAtLeast, NEWEST_API_VERSION, type RequestedVersion } from '../../../domain/api-version.ts';
 import {
   areReadsPaused,
   type Deployment,
@@ -15,9 +15,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * An index as a version of the API shows it. No key differs in meaning between the two
- * shapes, so newer callers get both.
+ * shapes, so newer callers get both, and so do those that name no version.
  */
-export function indexToWire(index: Index, host: string, version: RequestedVersion): Json {
+export function indexToWire(index: Index, host: string, requested: RequestedVersion): Json {
+  const version = requested ?? NEWEST_API_VERSION;
   const older = olderShape(index, host, version);
   return isAtLeast(version, '2026-07') ? { ...older, ...newerKeys(index) } : older;
 }

@@ -15,12 +15,15 @@ interface Listing {
 describe('POST /namespaces', () => {
   it('returns the new namespace, with its schema if given', async () => {
     const { call } = makeTestIndex();
-    const plain = await call('create_namespace', { body: { name: 'n' }, version: '2025-10' });
-    assert.deepEqual(
-      [plain.status, plain.text],
-      [200, '{"name":"n","record_count":0,"indexed_fields":{"fields":[]}}'],
-    );
-    const rich = await call('create_namespace', { body: { name: 'm', schema: SCHEMA } });
+    for (const version of ['2025-10', null] as const) {
+      const name = `n${version ?? ''}`;
+      const plain = await call('create_namespace', { body: { name }, version });
+      assert.deepEqual(
+        [plain.status, plain.text],
+        [200, `{"name":"${name}","record_count":0,"indexed_fields":{"fields":[]}}`],
+      );
+    }
+    const rich = await call('create_namespace', { body: { name: 'm', schema: SCHEMA }, version: '2026-07' });
     assert.deepEqual(rich.json, {
       name: 'm',
       record_count: 0,

@@ -228,7 +228,10 @@ describe('POST /records/namespaces/{namespace}/search', () => {
       readonly result: { readonly hits: readonly object[] };
     };
     assert.deepEqual(result.hits[0], { _id: 'a', _score: 1, fields: { year: 2020 } });
-    const none = await call('search_records', { params, body: { query, fields: [] } });
+    const none = await call('search_records', {
+      ...{ params, version: '2026-07' },
+      body: { query, fields: [] },
+    });
     const hits = '{"_id":"a","_score":1,"fields":{}},{"_id":"b","_score":0.70710677,"fields":{}}';
     assert.equal(
       none.text,

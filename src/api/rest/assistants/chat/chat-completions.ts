@@ -1,4 +1,5 @@
 // POST /chat/{assistant_name}/chat/completions: answers in the OpenAI shape, with sources in the text.
+import { NEWEST_API_VERSION } from '../../../../domain/api-version.ts';
 import type { AssistantCall, AssistantEndpoint, AssistantReply } from '../assistant-endpoint.ts';
 import { AssistantParams } from '../assistants/assistant-wire.ts';
 import { completionReply } from './completion-reply.ts';
@@ -12,7 +13,9 @@ async function handle(call: AssistantCall): Promise<AssistantReply> {
   const assistant = await services.assistants.ready(access, params.assistant_name ?? '', signal);
   const answer = await services.chat.answer(assistant, request);
   const { isJson } = request;
-  return completionReply(answer, { ...options, isJson, shownReason: reasonShownTo(version) });
+  // OpenAI's clients send no version, and know the newest reasons.
+  const shownReason = reasonShownTo(version ?? NEWEST_API_VERSION);
+  return completionReply(answer, { ...options, isJson, shownReason });
 }
 
 export const chatCompletions: AssistantEndpoint = {

@@ -103,13 +103,15 @@ async function answer(endpoint: AssistantEndpoint, call: AssistantCall): Promise
 const ASKED = { messages: [{ role: 'user', content: 'When?' }] };
 
 test('answers a chat with citations and whole files, and in the shape of older versions', async () => {
-  const body = await answer(chat, callOf({ ...ASKED, include_highlights: true }));
+  const body = await answer(chat, callOf({ ...ASKED, include_highlights: true }, '2026-07'));
   const [citation] = body.citations as { position: number; references: Record<string, unknown>[] }[];
   assert.equal(citation?.position, TEXT.length);
   assert.deepEqual(citation.references[0]?.highlight, { type: 'text', content: TEXT, regions: [REGION] });
   assert.deepEqual([body.context_snippet_count, body.finish_reason], [1, 'tool_calls']);
-  const old = await answer(chat, callOf(ASKED, '2025-10'));
-  assert.deepEqual(['context_snippet_count' in old, old.finish_reason], [false, 'function_call']);
+  for (const version of ['2025-10', null] as const) {
+    const old = await answer(chat, callOf(ASKED, version));
+    assert.deepEqual(['context_snippet_count' in old, old.finish_reason], [false, 'function_call']);
+  }
 });
 
 test('returns completions and context in their shapes', async () => {
