@@ -141,7 +141,7 @@ export interface ControlServices {
   readonly recoveries: IndexRecoveries;
   readonly cursors: {
     seal(position: Position, boundTo: string): string;
-    open(token: string, boundTo: string): Position;
+    open(token: string | undefined, boundTo: string): Position | null;
   };
   /** The embedding models for indexes. */
   readonly inference: ModelListing;

@@ -59,7 +59,6 @@ describe('page cursors', () => {
   test('refuses a cursor that was signed with another key, truncated, padded or made up', () => {
     const foreign = new PageCursors(OTHER_KEY).seal(PLACE, LIST);
     for (const wrong of [
-      '',
       'x',
       foreign,
       cursor.slice(1),
@@ -70,6 +69,10 @@ describe('page cursors', () => {
     ]) {
       refuses(() => cursors.open(wrong, LIST));
     }
+  });
+
+  test('is at the first page without a cursor, and with an empty one', () => {
+    for (const none of [undefined, '']) assert.equal(cursors.open(none, LIST), null);
   });
 
   test('accepts a cursor for an hour, and at most two', () => {

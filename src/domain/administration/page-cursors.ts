@@ -26,8 +26,13 @@ export class PageCursors {
     return Buffer.concat([this.#mac(text, boundTo), Buffer.from(text)]).toString('base64url');
   }
 
-  /** @throws invalid-argument */
-  open(cursor: string, boundTo: string): Position {
+  /**
+   * The position that a page begins after; null for the first one: without a cursor, or with an empty one, which some
+   * clients send for none.
+   * @throws invalid-argument
+   */
+  open(cursor: string | undefined, boundTo: string): Position | null {
+    if (cursor === undefined || cursor === '') return null;
     const bytes = Buffer.from(cursor, 'base64url');
     // Decoding ignores characters outside base64url and spare bits: several texts would decode to the same bytes.
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) throw invalid(REFUSAL);

@@ -15,7 +15,7 @@ export interface AdminServices {
   readonly administration: AdministrationStore;
   readonly cursors: {
     seal(position: Position, boundTo: string): string;
-    open(token: string, boundTo: string): Position;
+    open(token: string | undefined, boundTo: string): Position | null;
   };
   readonly invites: {
     linkOf(invite: Invite): string;

@@ -47,14 +47,13 @@ export async function answerPage<Row>(
   { operation, filters, list, toWire }: Listing<Row>,
 ): Promise<Reply> {
   const limit = limitOf(queryString(query, 'limit'));
-  const token = queryString(query, 'paginationToken');
   const boundTo = JSON.stringify([
     operation,
     access.organizationId,
     limit,
     ...filters.map((one) => one ?? null),
   ]);
-  const after = token === undefined ? null : services.cursors.open(token, boundTo);
+  const after = services.cursors.open(queryString(query, 'paginationToken'), boundTo);
   const { items, next } = await list({ limit, after });
   const pagination = next === null ? null : { next: services.cursors.seal(next, boundTo) };
   return { status: 200, body: { data: items.map(toWire), pagination } };

@@ -66,9 +66,8 @@ export async function answerPage<Row>(call: AssistantCall, listing: Listing<Row>
   }
   const { cursors } = call.services;
   const limit = queryInteger(call.query, 'limit', LIMIT) ?? listing.limitDefault;
-  const token = queryString(call.query, 'paginationToken');
   const seal = JSON.stringify([...listing.boundTo, call.access.projectId]);
-  const after = token === undefined || token === '' ? null : cursors.open(token, seal);
+  const after = cursors.open(queryString(call.query, 'paginationToken'), seal);
   const { items, next } = await listing.list({ limit, after });
   const pagination = next === null ? {} : { pagination: { next: cursors.seal(next, seal) } };
   return { status: 200, body: { [name]: items.map(toWire), ...pagination } };

@@ -141,6 +141,11 @@ describe('endpoints of backups', () => {
       assert.equal((await page(endpoint, null)).data.length, 10);
       const paginationToken = first.pagination?.next ?? '';
       const rest = await page(endpoint, '2025-10', { paginationToken, limit: '100' });
+      const { data: again } = await page(endpoint, '2025-10', { paginationToken: '' });
+      assert.deepEqual(
+        again.map((each) => each.backup_id),
+        first.data.map((each) => each.backup_id),
+      );
       const all = await page(endpoint, '2026-07');
       assert.deepEqual(
         [...first.data, ...rest.data].map((each) => each.backup_id),

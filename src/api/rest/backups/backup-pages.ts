@@ -55,9 +55,8 @@ export async function answerPage<Row>(
 ): Promise<Reply> {
   const { cursors } = services;
   const limit = limitOf(queryString(query, 'limit'), version);
-  const token = queryString(query, 'paginationToken');
   const seal = JSON.stringify([...boundTo, access.projectId]);
-  const after = token === undefined ? null : cursors.open(token, seal);
+  const after = cursors.open(queryString(query, 'paginationToken'), seal);
   const { items, next } = await list({ limit, after });
   const pagination = next === null ? null : { next: cursors.seal(next, seal) };
   return { status: 200, body: { data: items.map(toWire), pagination } };

@@ -30,9 +30,8 @@ export async function bulkPageReply<Row>(
   { operation, list, toWire }: Listing<Row>,
 ): Promise<Reply> {
   const limit = queryInteger(query, 'limit', LIMIT) ?? LIST_LIMIT_DEFAULT;
-  const token = queryString(query, 'paginationToken');
   const boundTo = JSON.stringify([operation, index.id]);
-  const after = token === undefined || token === '' ? null : services.cursors.open(token, boundTo);
+  const after = services.cursors.open(queryString(query, 'paginationToken'), boundTo);
   const { items, next } = await list({ limit, after });
   const pagination = next === null ? {} : { pagination: { next: services.cursors.seal(next, boundTo) } };
   return { status: 200, body: { data: items.map(toWire), ...pagination } };
