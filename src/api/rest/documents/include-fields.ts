@@ -8,15 +8,16 @@ import { stringList } from './document-body.ts';
 const EVERY_FIELD = '*';
 
 /**
- * Returns the fields to show; null for every stored one.
+ * Returns the fields to show; null for every stored one, which `*` stands for, whatever is named beside it.
  * @param absent what an absent or empty list means
  * @throws invalid-argument for anything but names, and for a text that is not stored
  */
 export function readIncludeFields(value: unknown, schema: DocumentSchema, absent: ShownFields): ShownFields {
   const names = stringList(value, 'include_fields') ?? [];
   if (names.length === 0) return absent;
+  if (names.includes(EVERY_FIELD)) return null;
   for (const name of names) refuseUnstored(name, schema);
-  return names.includes(EVERY_FIELD) ? null : new Set(names);
+  return new Set(names);
 }
 
 function refuseUnstored(name: string, { fields }: DocumentSchema): void {

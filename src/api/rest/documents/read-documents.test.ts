@@ -267,6 +267,16 @@ describe('fetch documents', () => {
     assert.partialDeepStrictEqual(reply.json, { documents: { a: { _id: 'a', title: 'red apple' } } });
   });
 
+  it('shows every stored field for *, also beside a field that is not stored', async () => {
+    const index = await filled();
+    const whole = (await post(index, 'fetch', { ids: ['c'] })).json;
+    const starred = await post(index, 'fetch', { ids: ['c'], include_fields: ['hidden', '*'] });
+    assert.deepEqual(starred.json, whole);
+    const body = { score_by: [TITLE], top_k: 10 };
+    const found = await post(index, 'search', { ...body, include_fields: ['*', 'hidden'] });
+    assert.deepEqual(found.json, (await post(index, 'search', { ...body, include_fields: ['*'] })).json);
+  });
+
   it('keeps no text that is not to be stored', async () => {
     const reply = await post(await filled(), 'fetch', { ids: ['c'] });
     assert.deepEqual((reply.json as { readonly documents: object }).documents, {
