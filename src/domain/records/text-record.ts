@@ -24,10 +24,15 @@ export function textRecord({ _id, id, ...fields }: JsonObject, textField: string
 }
 
 function recordId(underscored: unknown, plain: unknown): string {
-  if (underscored !== undefined && plain !== undefined) throw invalid('Give either _id or id, not both');
-  const id = underscored ?? plain;
+  const [id, other] = [underscored, plain].filter(isGiven);
+  if (other !== undefined) throw invalid('Give either _id or id, not both');
   if (id === undefined) throw invalid('A record needs an _id');
   return checkRecordId(id);
+}
+
+/** Null means unset, as in other optional fields. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function textOf(fields: JsonObject, name: string): string {

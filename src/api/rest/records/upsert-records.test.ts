@@ -68,10 +68,24 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     assert.deepEqual(await stored(index, 'a', 'b'), [{ _id: 'a', body: 'x', text: 'y' }]);
   });
 
+  it('takes either id beside the other as null', async () => {
+    const index = denseTexts();
+    const records = [
+      { _id: 'a', id: null, text: 'x' },
+      { _id: null, id: 'b', text: 'y' },
+    ];
+    assert.equal((await upsert(index, lines(...records))).status, 201);
+    assert.deepEqual(await stored(index, 'a', 'b'), [
+      { _id: 'a', text: 'x' },
+      { _id: 'b', text: 'y' },
+    ]);
+  });
+
   const good = { _id: 'ok', text: 'fine' };
   const refusals: readonly (readonly [string, string, string | RegExp])[] = [
     ['an empty request', '', 'The request holds no record: send one JSON object a line'],
     ['no id', lines(good, { text: 'x' }), 'Line 2: A record needs an _id'],
+    ['ids that are null', lines({ _id: null, id: null, text: 'x' }), 'Line 1: A record needs an _id'],
     ['both ids', lines(good, { _id: 'a', id: 'a', text: 'x' }), 'Line 2: Give either _id or id, not both'],
     ['an id that is no text', lines({ _id: 7, text: 'x' }), 'Line 1: Vector ID must be a string'],
     ['no text', lines({ _id: 'a' }), "Line 1: Field 'text', which the index embeds, is missing"],
