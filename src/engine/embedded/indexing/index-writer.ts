@@ -19,6 +19,7 @@ import { filterableFields, parsedMetadataTest, textFieldNames } from '../search/
 import { runSlices } from '../search/slices.ts';
 import { rowsMatchingIn } from '../segments/matching-rows.ts';
 import { VisibleRecords } from '../storage/branches/visible-records.ts';
+import { readingRows } from '../storage/checked-rows.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey, seqOfKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -310,8 +311,9 @@ export class IndexWriter implements VectorWriter {
   }
 
   #readRow(row: number): Float32Array {
-    if (this.#rowFile === null) throw new Error('a sparse index has no rows');
-    return this.#rowFile.readRow(row);
+    const rowFile = this.#rowFile;
+    if (rowFile === null) throw new Error('a sparse index has no rows');
+    return readingRows(this.#store.records, () => rowFile.readRow(row));
   }
 
   /** Rows must be durable before the commit that references them. */

@@ -192,8 +192,11 @@ it('fails only the queries of a namespace whose rows cannot be read', async (tes
   await index.writer.upsert('whole', records.records(0, 500));
   await index.writer.upsert('damaged', records.records(0, 500));
   truncateSync(join(folder, 'rows.f32'), 700 * 16 * 4);
-  await assert.rejects(inTime(index.reader.query(records.query('damaged')), 'the query'), /ends before row/);
-  assert.match(String(await warned), /ends before row/);
+  await assert.rejects(
+    inTime(index.reader.query(records.query('damaged')), 'the query'),
+    /the file ends before it/,
+  );
+  assert.match(String(await warned), /the file ends before it/);
   assert.equal((await index.reader.query(records.query('whole'))).length, 10);
   await index.writer.upsert('whole', records.records(500, 5));
   await index.close();

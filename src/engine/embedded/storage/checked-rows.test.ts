@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { CheckedRows, type KnownOfRows, type RowRecords } from './checked-rows.ts';
+import { breakReads } from './derived-files/testing/faulty-disk.ts';
 import { rowSumOf } from './integrity/record-sums.ts';
 import type { RecordTable } from './record-table.ts';
 import { RowFile } from './row-file.ts';
@@ -21,11 +22,11 @@ function setUp(folder: string) {
       asked.push(row);
       return sums.get(row) ?? 0;
     },
-    damage: (what) => new Error(what),
+    damage: (what) => new Error(`damaged: ${what}`),
   };
   const table = { records } as RowRecords['now'];
   const rows = new CheckedRows(
-    RowFile.openForReading(path, DIMENSION),
+    RowFile.openForReading(path, DIMENSION, null),
     { shown: table, now: table },
     DIMENSION,
   );
@@ -78,6 +79,14 @@ for (const how of ['by fingerprint', 'by checksum'] as const) {
     set.record(5, 2);
     assert.equal(read(set, [5])[0], 2);
     assert.deepEqual(set.asked, [5, 5]);
+  });
+
+  it(`takes a row that the disk cannot read, or the file lacks, for damaged, ${how}`, (t) => {
+    const set = setUp(tempFolder(t));
+    set.write(0, 1);
+    assert.throws(() => read(set, [0, 3]), /damaged: row 3 cannot be read: the file ends before it/);
+    t.after(breakReads('EIO'));
+    assert.throws(() => read(set, [0]), /damaged: row 0 cannot be read: the disk reports EIO/);
   });
 
   it(`reads rows without a checksum, and asks for it each time, ${how}`, (t) => {

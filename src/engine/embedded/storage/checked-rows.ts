@@ -1,7 +1,7 @@
 // Reads vectors of the row file and compares each with the checksum that its record has.
 import { NO_ROW_SUM, rowSumOf } from './integrity/record-sums.ts';
 import type { RecordTable } from './record-table.ts';
-import type { RowFile } from './row-file.ts';
+import { type RowFile, RowUnreadable } from './row-file.ts';
 import { RowNumbers } from './row-numbers.ts';
 
 /** Where to find what a row must be: first what the current request shows, then the newest commit. */
@@ -32,6 +32,15 @@ interface Place {
   readonly records: RowRecords;
 }
 
+/** Runs a read of rows whose records are in this table. @throws the table's `damage` for a row that cannot be read */
+export function readingRows<Result>(records: Pick<RecordTable, 'damage'>, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof RowUnreadable ? records.damage(error.message) : error;
+  }
+}
+
 export class CheckedRows {
   readonly #rowFile: RowFile;
   readonly #records: RowRecords;
@@ -55,12 +64,12 @@ export class CheckedRows {
     return {
       dimension: this.#dimension,
       readRows: (rows, into, { sums, printsOf } = {}) => {
-        this.#rowFile.readRows(rows, into);
+        readingRows(records.shown.records, () => this.#rowFile.readRows(rows, into));
         if (printsOf === undefined) this.#compareSums(place, { rows, into, sums });
         else this.#comparePrints(place, { rows, into, prints: printsOf(rows.length) });
       },
       readRow: (row) => {
-        const values = this.#rowFile.readRow(row);
+        const values = readingRows(records.shown.records, () => this.#rowFile.readRow(row));
         this.#compareSums(place, { rows: [row], into: new Uint8Array(values.buffer), sums: undefined });
         return values;
       },

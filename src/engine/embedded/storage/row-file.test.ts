@@ -54,7 +54,7 @@ for (const [way, calls] of WAYS) {
           for (const [row, value] of expected) assert.deepEqual(reading.readRow(row), vectorOf(value));
           const end = Math.max(...expected.keys()) + 1;
           assert.equal(reading.bytes, end * DIMENSION * 4);
-          assert.throws(() => reading.readRow(end), new RegExp(`ends before row ${end}`));
+          assert.throws(() => reading.readRow(end), new RegExp(`row ${end} cannot be read: the file ends`));
         }
         file.sync();
         file.close();
@@ -123,9 +123,12 @@ it('throws when the file ends too early, within a row too', (test) => {
   file.write([0, 1], [vectorOf(0), vectorOf(1)]);
   truncateSync(path, DIMENSION * 4 + 5);
   assert.deepEqual(file.readRow(0), vectorOf(0));
-  assert.throws(() => file.readRow(1), /ends before row 1/);
-  assert.throws(() => file.read(0, 2, new Uint8Array(2 * DIMENSION * 4)), /ends before row 1/);
-  assert.throws(() => file.readRow(7), /ends before row 7/);
+  assert.throws(() => file.readRow(1), /row 1 cannot be read: the file ends/);
+  assert.throws(
+    () => file.read(0, 2, new Uint8Array(2 * DIMENSION * 4)),
+    /row 1 cannot be read: the file ends/,
+  );
+  assert.throws(() => file.readRow(7), /row 7 cannot be read: the file ends/);
   appendFileSync(path, Buffer.alloc(7));
   assert.equal(file.readRow(1)[0], 10);
   file.close();

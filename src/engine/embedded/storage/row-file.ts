@@ -4,6 +4,17 @@ import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, wri
 import { type FilePiece, FileWindows, WINDOW_READ_BYTES_MAX } from '../../../platform/native/file-windows.ts';
 import { type SystemCalls, systemCalls } from '../../../platform/native/system-calls.ts';
 
+/** What disks, and the file systems on them, say of content that they cannot read. */
+const READ_ERRORS: ReadonlySet<unknown> = new Set(['EIO', 'EUCLEAN', 'EBADMSG', 'ENODATA', 'EREMOTEIO']);
+
+/** A row that the file lacks, or that the disk cannot read. The message names it. */
+export class RowUnreadable extends Error {
+  constructor(row: number, reason: string) {
+    super(`row ${row} cannot be read: ${reason}`);
+    this.name = 'RowUnreadable';
+  }
+}
+
 export class RowFile {
   readonly #fd: number;
   readonly #rowBytes: number;
@@ -29,12 +40,12 @@ export class RowFile {
     return fstatSync(this.#fd).size;
   }
 
-  /** Fills `into` with `count` consecutive rows from `firstRow` on. */
+  /** Fills `into` with `count` consecutive rows from `firstRow` on. @throws RowUnreadable */
   read(firstRow: number, count: number, into: Uint8Array): void {
     this.#read([this.#run(firstRow, count, 0)], into);
   }
 
-  /** Fills `into` with these rows, in their order. */
+  /** Fills `into` with these rows, in their order. @throws RowUnreadable */
   readRows(rows: readonly number[], into: Uint8Array): void {
     const runs: FilePiece[] = [];
     for (let first = 0; first < rows.length; ) {
@@ -63,13 +74,26 @@ export class RowFile {
 
   #readByCalls({ from, bytes, at }: FilePiece, into: Uint8Array): void {
     for (let done = 0; done < bytes; ) {
-      const got = readSync(this.#fd, into, at + done, bytes - done, from + done);
-      if (got === 0) throw new Error(`the row file ends before row ${(from + bytes) / this.#rowBytes - 1}`);
+      const got = this.#readSome({ from: from + done, bytes: bytes - done, at: at + done }, into);
+      if (got === 0) throw this.#unreadable(from + done, 'the file ends before it');
       done += got;
     }
   }
 
-  /** One row as floats. */
+  #readSome({ from, bytes, at }: FilePiece, into: Uint8Array): number {
+    try {
+      return readSync(this.#fd, into, at, bytes, from);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      throw READ_ERRORS.has(code) ? this.#unreadable(from, `the disk reports ${code}`) : error;
+    }
+  }
+
+  #unreadable(at: number, reason: string): RowUnreadable {
+    return new RowUnreadable(Math.floor(at / this.#rowBytes), reason);
+  }
+
+  /** One row as floats. @throws RowUnreadable */
   readRow(row: number): Float32Array {
     const values = new Float32Array(this.#rowBytes / Float32Array.BYTES_PER_ELEMENT);
     this.read(row, 1, new Uint8Array(values.buffer));

@@ -12,6 +12,7 @@ import type {
   WholeProgress,
 } from '../../../port/index-branches.ts';
 import { VisibleRecords } from '../../storage/branches/visible-records.ts';
+import { readingRows } from '../../storage/checked-rows.ts';
 import type { IndexFiles } from '../../storage/index-files.ts';
 import { shownBy } from '../../storage/namespace-table.ts';
 import type { LongOperation } from '../commit-queue.ts';
@@ -103,7 +104,7 @@ export class BranchAccess implements IndexBranches {
     const { store, rowFile } = this.#parts;
     store.refresh();
     const visible = new VisibleRecords(store);
-    const valuesOf = (row: number) => rowFile?.readRow(row) ?? null;
+    const valuesOf = (row: number) => rowFile && readingRows(store.records, () => rowFile.readRow(row));
     return differencesIn({ store, visible, valuesOf }, request);
   }
 

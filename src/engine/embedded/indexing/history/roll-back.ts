@@ -2,6 +2,7 @@
 // where its sequence number is not later: among those stored now, or else among what the history has of later writes.
 import { invalid } from '../../../../domain/faults.ts';
 import type { LeftReason, RollBackProgress, RollBackRequest } from '../../../port/index-history.ts';
+import { readingRows } from '../../storage/checked-rows.ts';
 import {
   changesIn,
   type NamespaceEvent,
@@ -284,7 +285,7 @@ export class RollBack {
   #valuesOf({ id, row, rowSum }: LocatedRecord): Float32Array | null {
     const { rowFile, store } = this.#parts;
     if (rowFile === null) return null;
-    const values = rowFile.readRow(row);
+    const values = readingRows(store.records, () => rowFile.readRow(row));
     if (rowSum !== NO_ROW_SUM && rowSumOf(new Uint8Array(values.buffer)) !== rowSum)
       throw store.records.damage(
         `the former vector of ${JSON.stringify(id)} at row ${row} does not have its checksum`,

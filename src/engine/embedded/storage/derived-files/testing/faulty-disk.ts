@@ -56,6 +56,21 @@ export function breakOpenings(code: string, times = Number.POSITIVE_INFINITY): (
   };
 }
 
+/** Makes synchronous reads of files fail. @returns a function that restores them */
+export function breakReads(code: string): () => void {
+  const { readSync } = syncFs;
+  Object.assign(syncFs, {
+    readSync: () => {
+      throw systemError(code);
+    },
+  });
+  syncBuiltinESMExports();
+  return () => {
+    Object.assign(syncFs, { readSync });
+    syncBuiltinESMExports();
+  };
+}
+
 /** A handle that reports its calls before it makes them. */
 function watched(handle: FileHandle, passing: (call: Fault['call']) => void): FileHandle {
   for (const call of ['write', 'datasync', 'sync', 'close'] as const) {
