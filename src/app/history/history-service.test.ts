@@ -67,7 +67,7 @@ describe('undos', () => {
     assert.equal((await catalog.jobs.active({})).length, 1);
     await assert.rejects(undo('n', 4), /another undo of the index is under way/);
     const [{ id } = assert.fail('no job')] = await catalog.jobs.active({});
-    await catalog.jobs.claim({ owner: 'me', kinds: ['undo'], now: '2026', leaseUntil: '2027' });
+    await catalog.jobs.claim({ owner: 'me', kinds: ['undo'], now: '2026', leaseUntil: '9999' });
     await catalog.jobs.release(id, 'me', { kind: 'completed' }, '2026-01-01T00:00:00.000Z');
     const ended = await Promise.allSettled([undo('n', 5), undo('m', 5)]);
     assert.deepEqual(ended.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
