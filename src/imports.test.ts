@@ -32,7 +32,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'engine/embedded/kernels': [],
   'engine/embedded/storage': ['engine/port', 'platform'],
   'engine/embedded/memory': ['engine/embedded/kernels', 'engine/embedded/storage', 'engine/port', 'platform'],
-  'engine/embedded/filters': ['engine/port'],
+  'engine/embedded/filters': ['engine/embedded/kernels', 'engine/port'],
   'engine/embedded/sparse': ['engine/embedded/kernels', 'engine/embedded/storage', 'engine/port'],
   'engine/embedded/text': [
     'engine/embedded/kernels',

@@ -1,5 +1,10 @@
 // The order of cells in sorted runs: numbers ascend, and all cells that are no numbers lie before or behind them.
-import type { NumericRange } from './entry-predicate.ts';
+
+/** Bounds of numbers, inclusive. */
+export interface NumericRange {
+  readonly low: number;
+  readonly high: number;
+}
 
 /** A cell in two words (uint32) that compare as unsigned numbers, the high one first. */
 export interface CellKey {

@@ -4,7 +4,7 @@ import type { FieldTest, Filter, Scalar } from '../../../domain/filter/grammar.t
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { bitmaps, intersect, invert, unite } from './bitmap.ts';
 import { CellEncoder } from './cell.ts';
-import { type CellRange, rangeOfCell, rangeOfNumbers } from './cell-order.ts';
+import { type CellRange, type NumericRange, rangeOfCell, rangeOfNumbers } from './cell-order.ts';
 import { CellSet } from './cell-set.ts';
 import { noteScan } from './column-sorter.ts';
 import {
@@ -17,7 +17,6 @@ import {
   isOther,
   isPlaceIn,
   isWithin,
-  type NumericRange,
 } from './entry-predicate.ts';
 import {
   COMMON_COLUMN,

@@ -2,7 +2,7 @@
 // selectivity.
 import { type Area, isIn } from '../../../domain/filter/geo.ts';
 import { isEmptyList } from './cell.ts';
-import type { CellRange } from './cell-order.ts';
+import type { CellRange, NumericRange } from './cell-order.ts';
 import { type CellSet, firstBucket, mixWords, secondBucket } from './cell-set.ts';
 import { ENTRY_BITS_WORDS, type SharedViews } from './layout.ts';
 
@@ -61,12 +61,6 @@ export function isOther(test: EntryPredicate | null): EntryPredicate {
       bits[from >>> 5] = word & ~(same[from >>> 5] ?? 0);
     }
   };
-}
-
-/** Bounds of numbers, inclusive. */
-export interface NumericRange {
-  readonly low: number;
-  readonly high: number;
 }
 
 /** Passes numbers of a range. */

@@ -1,6 +1,7 @@
 // Tests cells of columns by the kernel, whose bits go where a filter's matches are put later.
+import type { NumericRange } from '../filters/cell-order.ts';
 import type { CellSet } from '../filters/cell-set.ts';
-import type { BlockCells, Cell, CellTests, NumericRange } from '../filters/entry-predicate.ts';
+import type { BlockCells, Cell, CellTests } from '../filters/entry-predicate.ts';
 import { ENTRY_BITS_WORDS } from '../filters/layout.ts';
 import type { Cells, Kernel } from '../kernels/kernel.ts';
 import type { Selection } from './selection.ts';

@@ -42,6 +42,11 @@ export class SegmentData {
   /** Null without dense vectors. */
   readonly codes: CodeFrames | null;
   readonly #context: SegmentContext;
+  /**
+   * Sorts a part of a column that filters ask for, some milliseconds of work; then send the growth to every reader. Call while
+   * all that was appended is published. @returns false when no such part is left, or no memory for it
+   */
+  readonly sortColumn = (): boolean => this.columns.sortNext((bytes) => this.#runBuffer(bytes));
   readonly #blocks: number[] = [];
   #columnBlocks = 0;
   /** Of sorted columns. */
@@ -97,16 +102,10 @@ export class SegmentData {
     };
   }
 
-  /**
-   * Sorts a part of a column that filters ask for, some milliseconds of work; then send the growth to every reader. Call while
-   * all that was appended is published. @returns false when no such part is left, or no memory for it
-   */
-  sortColumn(): boolean {
-    return this.columns.sortNext((bytes) => {
-      const buffer = this.#context.allocator.buffers.allocate(bytes);
-      if (buffer !== null) this.#runBytes += bytes;
-      return buffer;
-    });
+  #runBuffer(bytes: number): SharedArrayBuffer | null {
+    const buffer = this.#context.allocator.buffers.allocate(bytes);
+    if (buffer !== null) this.#runBytes += bytes;
+    return buffer;
   }
 
   #columnBlock(): number {
