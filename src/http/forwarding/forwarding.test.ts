@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, IncomingMessage, request, ServerResponse } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { NodeMeter } from '../../app/monitoring/node-meter.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { Node } from '../../domain/nodes/node.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
-import { HANG_MS, inTime } from '../../platform/testing/until.ts';
+import { HANG_MS, inTime, until } from '../../platform/testing/until.ts';
 import { fakeIndex } from '../testing/fakes.ts';
 import { KEY_A, KEY_B, PROJECT_IDS, startTestServer, type TestServer } from '../testing/start-test-server.ts';
 import { Forwarding } from './forwarding.ts';
@@ -46,6 +47,8 @@ describe('forwarding', () => {
     close: async () => undefined,
   });
   let isHeld = true;
+  const meter = new NodeMeter();
+  const failures = () => meter.counts.forwardFailures.reduce((sum, { count }) => sum + count, 0);
 
   const at = (name: Name): TestServer => {
     const server = servers.get(name);
@@ -65,7 +68,8 @@ describe('forwarding', () => {
         assistantNode: async () => null,
         catchUp: () => Promise.resolve(),
         logger: pino({ level: 'silent' }),
-        meter: new NodeMeter(),
+        meter,
+        times: { connectMs: 500, pauseMs: 100, probeMs: 500 },
       });
       const settings = { publicDomain: 'example.org', requestSeconds: REQUEST_SECONDS };
       const server = await startTestServer({ forwarding, settings, tracing: tracingOf(name) });
@@ -294,6 +298,64 @@ describe('forwarding', () => {
     assert.equal(answer.statusCode, 200);
     await inTime(left, 'the end of the connection to the node');
     sent.destroy();
+  });
+
+  /** A node that takes connections and never answers, as one does behind a network that loses everything. */
+  async function silence(test: Pick<TestContext, 'after'>, scheme: 'http' | 'https'): Promise<void> {
+    const sockets = new Set<Socket>();
+    const silent = createTcpServer((socket) => sockets.add(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const two = nodes.get('two');
+    assert.ok(two);
+    const { port } = silent.address() as AddressInfo;
+    nodes.set('two', { ...two, address: `${scheme}://127.0.0.1:${port}` });
+    test.after(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+      nodes.set('two', two);
+    });
+  }
+
+  for (const scheme of ['http', 'https'] as const)
+    it(`answers 503 within seconds where the node cannot be reached, and counts it, by ${scheme}`, {
+      timeout: 10_000,
+    }, async (test) => {
+      await silence(test, scheme);
+      const before = failures();
+      const answer = await ask('one');
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get('retry-after'), '1');
+      assert.equal(failures(), before + 1);
+    });
+
+  it('counts requests to a node that cannot be reached, also where clients do not wait so long', {
+    timeout: 10_000,
+  }, async (test) => {
+    await silence(test, 'http');
+    const before = failures();
+    for (let i = 0; i < 3; i++)
+      await assert.rejects(
+        fetch(`${at('one').base}/data/shared/query`, {
+          method: 'POST',
+          headers: { 'api-key': KEY_A, 'content-type': 'application/json' },
+          body: '{"topK":3}',
+          signal: AbortSignal.timeout(50),
+        }),
+      );
+    await until(async () => failures() === before + 3, 'the count');
+  });
+
+  it('waits for an answer that takes long from a node that can be reached', async () => {
+    const { executor } = at('two');
+    const usual = executor.answer;
+    executor.answer = async (call) => {
+      await sleep(2_000);
+      return usual(call);
+    };
+    const before = failures();
+    assert.equal((await ask('one')).status, 200);
+    assert.equal(failures(), before);
+    executor.answer = usual;
   });
 
   it('cuts a request off whose node is found dead', async () => {

@@ -14,7 +14,7 @@ import { newRequestId } from '../request-id.ts';
 import type { Logger } from '../request-log.ts';
 import { urlFields } from '../routes/request-fields.ts';
 import { logTrouble } from '../trouble-log.ts';
-import { NodeConnections } from './node-connections.ts';
+import { type ConnectionTimes, NodeConnections } from './node-connections.ts';
 import {
   digestOf,
   FORWARDED_ID_HEADER,
@@ -47,6 +47,8 @@ export interface ForwardingParts {
   readonly catchUp: () => Promise<void>;
   readonly logger: Logger;
   readonly meter: Pick<NodeMeter, 'forwarded' | 'failed'>;
+  /** Only tests pass others. */
+  readonly times?: ConnectionTimes;
 }
 
 interface Arrival {
@@ -58,13 +60,22 @@ interface Arrival {
 export type Destination = Node | null;
 
 export class Forwarding {
-  readonly connections = new NodeConnections();
+  readonly connections: NodeConnections;
   readonly #parts: ForwardingParts;
   readonly #secretDigest: Uint8Array;
   readonly #arrivals = new WeakMap<object, Arrival>();
 
   constructor(parts: ForwardingParts) {
     this.#parts = parts;
+    const { logger, meter, times } = parts;
+    this.connections = new NodeConnections({
+      times,
+      onUnreachable: (node, unanswered) => {
+        // Those that still waited are counted each.
+        for (let i = 0; i < unanswered; i++) meter.failed(node);
+        logTrouble(logger, 'warn', { node, unanswered }, 'a node cannot be reached');
+      },
+    });
     this.#secretDigest = digestOf(parts.secret);
   }
 
@@ -143,12 +154,16 @@ export class Forwarding {
     };
     this.#parts.meter.forwarded(node.address);
     const ending = new AbortController();
-    const leave = this.connections.enter(node, () => ending.abort(new Error('the node is gone')));
+    const leave = this.connections.enter(node, () =>
+      ending.abort(new Error('the node is gone, or cannot be reached')),
+    );
     whenClosed(reply.raw, () => ending.abort(clientGone()));
+    const { connectMs } = this.connections;
     try {
       if (isGrpc(raw)) await sendGrpc(passing, this.connections.sessionOf(node), ending.signal);
-      else await sendHttp(passing, this.connections.agentOf(node), ending.signal);
+      else await sendHttp(passing, { agent: this.connections.agentOf(node), connectMs }, ending.signal);
     } catch (error) {
+      if (error instanceof Fault && !reply.raw.headersSent) leave('unanswered');
       if (error instanceof Fault) throw error;
       this.#parts.meter.failed(node.address);
       const about = { requestId: request.id, node: node.address, err: error };

@@ -6,6 +6,7 @@ import type { IndexSize } from '../../domain/index-model.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { Node } from '../../domain/nodes/node.ts';
 import { overloaded } from '../../domain/overload.ts';
+import { boundConnecting } from './bound-connecting.ts';
 import type { NodeConnections } from './node-connections.ts';
 import { NODE_SECRET_HEADER } from './node-headers.ts';
 import type { OfferedExports } from './offered-exports.ts';
@@ -117,8 +118,12 @@ export class NodeCalls implements RemoteCopies {
       headers: { [NODE_SECRET_HEADER]: secret, ...length },
       ...(signal !== undefined && { signal }),
     });
+    boundConnecting(sent, connections.connectMs);
     ending.signal.addEventListener('abort', () => sent.destroy(ending.signal.reason));
-    sent.on('error', reject).once('response', resolve).once('close', leave);
+    sent
+      .on('error', reject)
+      .once('response', resolve)
+      .once('close', () => leave());
     sent.end(body);
     return promise;
   }

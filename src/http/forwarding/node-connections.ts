@@ -1,19 +1,40 @@
-// Connections to other nodes: kept open, bounded, and cut when a node is found dead.
+// Connections to other nodes: kept open, bounded, and cut when a node is found dead, or cannot be reached.
 import { Agent as HttpAgent } from 'node:http';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Node } from '../../domain/nodes/node.ts';
 import { overloaded } from '../../domain/overload.ts';
+import { PeerWatch, type WatchTimes } from './peer-watch.ts';
 
 const SOCKETS_MAX = 256;
 /** Requests under way to one node. */
 export const REQUESTS_MAX = 1_024;
 /** Less than a node keeps idle connections open, so that none is closed while a request is on its way. */
 const IDLE_MS = 4_000;
+/** A node that cannot be reached is given up after 8 s at most, as one whose lease expires. */
+const TIMES: ConnectionTimes = { connectMs: 3_000, pauseMs: 1_000, probeMs: 3_000 };
+
+export interface ConnectionTimes extends WatchTimes {
+  /** How long a connection may take to be made. */
+  readonly connectMs: number;
+}
+
+export interface NodeConnectionsParts {
+  readonly times?: ConnectionTimes | undefined;
+  /**
+   * Called when a node that was asked something cannot be reached; what is under way to it is then cut off.
+   * @param unanswered requests whose clients had left before that, without anything of an answer
+   */
+  readonly onUnreachable: (address: string, unanswered: number) => void;
+}
+
+/** To be called when a request has ended; `unanswered` where its client left before anything of an answer. */
+export type Leave = (how?: 'unanswered') => void;
 
 interface Peer {
   readonly address: string;
   readonly agent: HttpAgent;
+  readonly watch: PeerWatch;
   session: ClientHttp2Session | null;
   /** Cut off the requests under way. */
   readonly cuts: Set<() => void>;
@@ -21,6 +42,18 @@ interface Peer {
 
 export class NodeConnections {
   readonly #peers = new Map<string, Peer>();
+  readonly #onUnreachable: NodeConnectionsParts['onUnreachable'];
+  readonly #times: ConnectionTimes;
+
+  constructor({ onUnreachable, times = TIMES }: NodeConnectionsParts) {
+    this.#onUnreachable = onUnreachable;
+    this.#times = times;
+  }
+
+  /** How long a connection may take to be made, in milliseconds. */
+  get connectMs(): number {
+    return this.#times.connectMs;
+  }
 
   /** The agent for HTTP/1.1 to a node. */
   agentOf(node: Node): HttpAgent {
@@ -35,6 +68,13 @@ export class NodeConnections {
     // Requests have listeners of their own.
     session.on('error', () => undefined);
     session.unref();
+    const { connectMs } = this.#times;
+    const late = setTimeout(
+      () => session.destroy(new Error(`no connection within ${connectMs} ms`)),
+      connectMs,
+    );
+    late.unref();
+    for (const event of ['connect', 'close']) session.once(event, () => clearTimeout(late));
     peer.session = session;
     return session;
   }
@@ -42,15 +82,16 @@ export class NodeConnections {
   /**
    * Counts a request under way.
    * @param cut ends it when the node is found dead
-   * @returns call it when the request has ended
    * @throws overloaded
    */
-  enter(node: Node, cut: () => void): () => void {
-    const { cuts } = this.#of(node);
+  enter(node: Node, cut: () => void): Leave {
+    const { cuts, watch } = this.#of(node);
     if (cuts.size >= REQUESTS_MAX) throw overloaded();
     cuts.add(cut);
-    return () => {
+    watch.begin();
+    return (how) => {
       cuts.delete(cut);
+      if (how === 'unanswered') watch.noteUnanswered();
     };
   }
 
@@ -69,7 +110,16 @@ export class NodeConnections {
     if (known !== undefined) this.#end(id);
     const options = { keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_MS };
     const agent = address.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options);
-    const peer: Peer = { address, agent, session: null, cuts: new Set() };
+    const cuts: Peer['cuts'] = new Set();
+    const watch = new PeerWatch({
+      ...{ ...this.#times, address },
+      isAsked: () => cuts.size > 0,
+      onUnreachable: (unanswered) => {
+        this.#end(id);
+        this.#onUnreachable(address, unanswered);
+      },
+    });
+    const peer: Peer = { address, agent, watch, session: null, cuts };
     this.#peers.set(id, peer);
     return peer;
   }
@@ -78,6 +128,7 @@ export class NodeConnections {
     const peer = this.#peers.get(id);
     if (peer === undefined) return;
     this.#peers.delete(id);
+    peer.watch.end();
     for (const cut of [...peer.cuts]) cut();
     peer.agent.destroy();
     peer.session?.destroy();

@@ -12,6 +12,7 @@ import { request as httpsRequest } from 'node:https';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { boundPieces } from '../bound-answer.ts';
+import { boundConnecting } from './bound-connecting.ts';
 
 /** Headers of one connection, not of the message. */
 const OF_CONNECTION = new Set([
@@ -59,7 +60,11 @@ export function authorityOf({ ':authority': authority, host }: IncomingHttpHeade
  * Resolves when the answer has been passed on. @throws the connection's error before anything of an answer has come
  * @param ending cuts the request off
  */
-export async function sendHttp(passing: Passing, agent: Agent, ending: AbortSignal): Promise<void> {
+export async function sendHttp(
+  passing: Passing,
+  { agent, connectMs }: { readonly agent: Agent; readonly connectMs: number },
+  ending: AbortSignal,
+): Promise<void> {
   const { request, address, path, headers, body } = passing;
   const send = address.startsWith('https:') ? httpsRequest : httpRequest;
   ending.throwIfAborted();
@@ -78,6 +83,7 @@ export async function sendHttp(passing: Passing, agent: Agent, ending: AbortSign
       ...(bytes !== undefined && { 'content-length': String(bytes) }),
     },
   });
+  boundConnecting(sent, connectMs);
   const cut = () => sent.destroy(ending.reason);
   ending.addEventListener('abort', cut);
   try {
