@@ -204,6 +204,14 @@ function servedCertificate(port: number): Promise<string> {
   });
 }
 
+test('says what to do where the system lets it open too few files', () => {
+  const outOfFiles = Object.assign(new Error('listen EMFILE'), { code: 'EMFILE' });
+  assert.match(
+    exitMessageFor(outOfFiles).text,
+    /^Pinyon cannot start: .* too few files\. .*ulimit -n[^\n]*$/,
+  );
+});
+
 test('keeps the stack of an internal error', () => {
   assert.match(exitMessageFor(new Error('odd')).text, /odd\n\s+at /);
 });

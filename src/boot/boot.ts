@@ -45,6 +45,7 @@ import { indexHostsFor } from './index-hosts.ts';
 import { memoryProblem } from './memory-fit.ts';
 import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
+import { openFiles } from './open-files-shares.ts';
 import { type OpenIdentity, openIdentity } from './open-identity.ts';
 import { openLive } from './open-live.ts';
 import { openNodes } from './open-nodes.ts';
@@ -148,6 +149,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     ports: server.ports,
     hosts: indexHostsFor(settings),
     portRange: settings.publicDomain === null ? settings.indexPorts : null,
+    portsMax: openFiles(settings)?.portsMax,
     changes: catalog.changes,
     foreign: catalog.foreign,
     nodeId: catalog.nodeId,

@@ -1,17 +1,24 @@
-// Guarantees of the bound on connections: they leave half of the files that the system allows, and the log says so.
+// Guarantees of the bound on connections: they leave half of the files that the system allows and ports of indexes do
+// not take, and the log says so.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundConnections } from './connection-bound.ts';
+import { openFiles } from './open-files-shares.ts';
+
+const SETTINGS = { connectionsMax: 10_000, publicDomain: null, indexPorts: { first: 5_081, last: 5_999 } };
+const SHARED = { ...SETTINGS, publicDomain: 'example.org' };
 
 test('accepts at most half as many connections as files may be open, with a warning that names both', () => {
   const warnings: unknown[] = [];
   const logger = { warn: (...words: readonly unknown[]) => void warnings.push(words) };
-  assert.equal(boundConnections({ connectionsMax: 10_000 }, logger, 1_024), 512);
+  assert.equal(boundConnections(SHARED, logger, openFiles(SHARED, 1_024)), 512);
+  assert.equal(boundConnections(SETTINGS, logger, openFiles(SETTINGS, 1_024)), 448);
   assert.match(JSON.stringify(warnings), /"filesMax":1024.*"filesNeeded":20000.*PINYON_CONNECTIONS_MAX/);
 });
 
 test('says nothing where the files suffice, or the system does not limit them', () => {
   const logger = { warn: () => assert.fail('it warned') };
-  assert.equal(boundConnections({ connectionsMax: 10_000 }, logger, 20_000), 10_000);
-  assert.equal(boundConnections({ connectionsMax: 10_000 }, logger, null), 10_000);
+  assert.equal(boundConnections(SHARED, logger, openFiles(SHARED, 20_000)), 10_000);
+  assert.equal(boundConnections(SETTINGS, logger, openFiles(SETTINGS, 20_919)), 10_000);
+  assert.equal(boundConnections(SETTINGS, logger, openFiles(SETTINGS, null)), 10_000);
 });

@@ -1,21 +1,23 @@
 // Bounds connections by the limit of open files, so that they leave enough of them for indexes and threads.
 import type { Logger } from '../http/request-log.ts';
-import { openFilesMax } from '../platform/open-files.ts';
+import { type OpenFiles, openFiles } from './open-files-shares.ts';
+import type { Settings } from './settings.ts';
 
-/** Connections may take this share. A process that cannot open files loses its threads. */
+/** Connections may take this share of what ports of indexes leave. */
 const CONNECTIONS_SHARE = 0.5;
 
 /** The connections to accept. Warns when they are fewer than the settings allow. */
 export function boundConnections(
-  settings: { readonly connectionsMax: number },
+  settings: Pick<Settings, 'connectionsMax' | 'publicDomain' | 'indexPorts'>,
   logger: Pick<Logger, 'warn'>,
-  filesMax: number | null = openFilesMax(),
+  files: OpenFiles | null = openFiles(settings),
 ): number {
   const { connectionsMax } = settings;
-  if (filesMax === null || connectionsMax <= filesMax * CONNECTIONS_SHARE) return connectionsMax;
-  const accepted = Math.floor(filesMax * CONNECTIONS_SHARE);
+  if (files === null || connectionsMax <= files.others * CONNECTIONS_SHARE) return connectionsMax;
+  const accepted = Math.floor(files.others * CONNECTIONS_SHARE);
+  const filesNeeded = connectionsMax / CONNECTIONS_SHARE + files.portsMax;
   logger.warn(
-    { filesMax, connectionsMax, accepted, filesNeeded: connectionsMax / CONNECTIONS_SHARE },
+    { filesMax: files.all, connectionsMax, accepted, filesNeeded },
     'the system lets this process open too few files for PINYON_CONNECTIONS_MAX, so it accepts fewer connections: ' +
       'raise the limit (ulimit -n, LimitNOFILE) or lower the setting',
   );

@@ -3,12 +3,16 @@
 import { IndexPortsTaken } from '../app/indexes/index-lifecycle.ts';
 import { BlobsUnavailable } from '../blobs/port.ts';
 import { CatalogOpenError } from '../catalog/port.ts';
+import { systemFault } from '../domain/faults/system-faults.ts';
 import { EngineOpenError } from '../engine/postgres/open-error.ts';
 import { SettingsProblem } from './read-settings.ts';
 
 const EXIT_FAILED = 1;
 /** For wrong settings, as for a wrong command line. */
 const EXIT_MISUSED = 2;
+
+const OUT_OF_FILES =
+  'the system lets this process open too few files. Raise the limit (ulimit -n, LimitNOFILE), or set PINYON_PUBLIC_DOMAIN, with which indexes need no ports.';
 
 /** A failure whose message addresses the person who starts the server. */
 export class StartProblem extends Error {}
@@ -33,6 +37,7 @@ export function exitMessageFor(error: unknown): ExitMessage {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (systemFault(error)?.condition === 'out-of-files') return OUT_OF_FILES;
   return KNOWN_PROBLEMS.some((kind) => error instanceof kind)
     ? error.message
     : (error.stack ?? error.message);

@@ -50,6 +50,13 @@ describe('addresses of indexes', () => {
     assert.equal((await indexes.create(OWNER, { ...NEW_INDEX, name: 'maps' })).state, 'Ready');
   });
 
+  test('opens no more ports than their share of open files, and refuses clearly beyond', async () => {
+    const indexes = await plane.start({ portsMax: 1 });
+    await indexes.create(OWNER, NEW_INDEX);
+    await assert.rejects(indexes.create(OWNER, { ...NEW_INDEX, name: 'maps' }), is('index-ports-exhausted'));
+    assert.equal(plane.ports.open.size, 1);
+  });
+
   test('reuses a port for another name only when no fresh one is left, also after a restart', async () => {
     const range = { portRange: { first: 5081, last: 5082 } };
     const first = await plane.start(range);

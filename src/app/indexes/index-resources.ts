@@ -17,6 +17,8 @@ export interface IndexResourcesParts {
   readonly hosts: IndexHosts;
   /** Null when indexes are served by virtual hosts and need no ports. */
   readonly portRange: PortRange | null;
+  /** How many ports may be open; default all of the range. */
+  readonly portsMax?: number | undefined;
   /** Keeps what the catalog knows of an index beside its data. Never rejects. */
   readonly describe?: (index: Index) => Promise<void>;
 }
@@ -40,8 +42,9 @@ export class IndexResources {
 
   /** Reads the catalog. Assigns or removes ports when that setting has changed. */
   static async load(parts: IndexResourcesParts): Promise<IndexResources> {
-    const { portRange, catalog } = parts;
-    const pool = portRange === null ? null : new PortPool(portRange, await catalog.indexes.portGrants());
+    const { portRange, portsMax, catalog } = parts;
+    const grants = portRange === null ? [] : await catalog.indexes.portGrants();
+    const pool = portRange === null ? null : new PortPool(portRange, grants, portsMax);
     const store = new IndexResources(parts, pool);
     const indexes = await catalog.indexes.list();
     for (const { port } of indexes) if (port !== null) pool?.hold(port);

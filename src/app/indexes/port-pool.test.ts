@@ -38,6 +38,23 @@ test('never shares a port, and reuses one for another name only when no fresh on
   );
 });
 
+test('has no more ports open than it may, and says what lets it', () => {
+  const pool = new PortPool(RANGE, [], 2);
+  const port = pool.take(owner('a'));
+  pool.take(owner('b'));
+  const isExhausted = (error: unknown) =>
+    error instanceof Fault &&
+    error.condition === 'index-ports-exhausted' &&
+    /^All 2 .*ulimit/.test(error.message);
+  assert.throws(() => pool.take(owner('c')), isExhausted);
+  // That of a deleted index is still open, and goes to the next one.
+  pool.retire(port, owner('a'));
+  assert.equal(pool.take(owner('c')), port);
+  // At a start with a lower limit, there are more.
+  pool.hold(5_084);
+  assert.throws(() => pool.take(owner('d')), isExhausted);
+});
+
 test('grants the longest unused port first when none is fresh', () => {
   const grants = [5083, 5081, 5084, 5082].map((port) => ({ port, ...owner(`old-${port}`), retiredAt: null }));
   const pool = new PortPool(RANGE, grants);

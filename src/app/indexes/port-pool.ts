@@ -8,6 +8,9 @@ export interface PortRange {
   readonly last: number;
 }
 
+const WIDEN_RANGE = 'widen PINYON_INDEX_PORTS';
+const RAISE_LIMIT = 'let the server open more files (ulimit -n, LimitNOFILE), of which they take an eighth';
+
 export type PortOwner = Pick<PortGrant, 'projectId' | 'indexName'>;
 
 /**
@@ -16,12 +19,15 @@ export type PortOwner = Pick<PortGrant, 'projectId' | 'indexName'>;
  */
 export class PortPool {
   readonly #range: PortRange;
+  readonly #portsMax: number;
   /** Owner of each port ever granted, oldest grant first. */
   readonly #owners = new Map<number, PortOwner>();
   readonly #held = new Set<number>();
 
-  constructor(range: PortRange, grants: readonly PortGrant[]) {
+  /** @param portsMax how many may be open, those of deleted indexes included; default all of the range */
+  constructor(range: PortRange, grants: readonly PortGrant[], portsMax = Number.POSITIVE_INFINITY) {
     this.#range = range;
+    this.#portsMax = portsMax;
     for (const { port, projectId, indexName } of grants) this.#owners.set(port, { projectId, indexName });
   }
 
@@ -29,10 +35,13 @@ export class PortPool {
   take(owner: PortOwner, refused: ReadonlySet<number> = new Set()): number {
     const usable = (port: number): boolean =>
       this.contains(port) && !this.#held.has(port) && !refused.has(port);
+    if (this.#held.size >= this.#portsMax)
+      throw fault('index-ports-exhausted', { count: this.#portsMax, remedy: RAISE_LIMIT });
     const granted = [...this.#owners.keys()].filter(usable);
     const port = granted.find((one) => this.#belongsTo(one, owner)) ?? this.#fresh(usable) ?? granted[0];
     if (port === undefined) {
-      throw fault('index-ports-exhausted', { count: this.#range.last - this.#range.first + 1 });
+      const count = this.#range.last - this.#range.first + 1;
+      throw fault('index-ports-exhausted', { count, remedy: WIDEN_RANGE });
     }
     this.#held.add(port);
     return port;
@@ -62,6 +71,7 @@ export class PortPool {
   }
 
   #fresh(usable: (port: number) => boolean): number | undefined {
+    if (new Set([...this.#owners.keys(), ...this.#held]).size >= this.#portsMax) return undefined;
     for (let port = this.#range.first; port <= this.#range.last; port += 1) {
       if (!this.#owners.has(port) && usable(port)) return port;
     }

@@ -41,8 +41,8 @@ export const CONTROL_FAULTS = {
   'index-ports-exhausted': entry(
     403,
     'FORBIDDEN',
-    'All ports of the range for indexes are in use.',
-    'All {count} index ports of this server are in use. Delete an index or widen PINYON_INDEX_PORTS.',
+    'All ports for indexes are in use: those of the range, or as many as the limit of open files lets indexes have.',
+    'All {count} index ports of this server are in use. Delete an index or {remedy}.',
   ),
   'node-not-found': entry(
     404,
