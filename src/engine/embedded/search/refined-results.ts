@@ -22,7 +22,10 @@ export interface Refining {
   readonly keying: Omit<ResultKeying, 'results'>;
   /** How many of the best are wanted. */
   readonly wanted: number;
-  /** Beyond these, a row with a lower key is of no use; -Infinity where that is not known. */
+  /**
+   * Beyond these, no row is read whose estimate does not reach this; -Infinity for none. A score of a row, which the key by
+   * codes may miss by their rounding: far less than an estimate leaves room for.
+   */
   readonly least: number;
   readonly prefetch: Pick<CodePrefetch, 'run'>;
 }
