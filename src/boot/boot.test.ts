@@ -26,7 +26,7 @@ import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
 import { indexHostsFor } from './index-hosts.ts';
 import { readSettings } from './read-settings.ts';
-import { exitMessageFor } from './start-problems.ts';
+import { exitMessageFor, portProblem } from './start-problems.ts';
 
 let folder: string;
 before(async () => {
@@ -203,6 +203,38 @@ function servedCertificate(port: number): Promise<string> {
     socket.once('error', reject);
   });
 }
+
+test('says that an address is none of this machine, whether or not there are indexes', async () => {
+  for (const indexes of [0, 1]) {
+    const { parts } = notedParts({ PINYON_BIND: 'nowhere.invalid', PINYON_INSECURE: 'true' });
+    const port = await freePort();
+    const { text } = await exitMessageOf({
+      ...parts,
+      openLifecycle: async (options) => {
+        const lifecycle = await parts.openLifecycle(options);
+        const start = async () => {
+          if (indexes > 0) await options.ports.listen(port);
+        };
+        return Object.assign(lifecycle, { start });
+      },
+    });
+    assert.match(text, /^Pinyon cannot start: nowhere\.invalid is not an address of .* PINYON_BIND [^\n]*$/);
+  }
+});
+
+test('says so for whatever the system calls it, and names a port of an index that may not be opened', () => {
+  const problem = (code: string, syscall: string, port?: number) => {
+    const error = Object.assign(new Error(code), { code, syscall, ...(port !== undefined && { port }) });
+    return exitMessageFor(portProblem(error, '::2', { setting: 'PINYON_INDEX_PORTS', port: null })).text;
+  };
+  for (const code of ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
+    assert.match(problem(code, 'listen', 5081), /: ::2 is not an address of this machine/);
+  for (const code of ['ENOTFOUND', 'EAI_AGAIN'])
+    assert.match(problem(code, 'getaddrinfo'), /: ::2 is not an address of this machine/);
+  assert.match(problem('EACCES', 'listen', 81), /may not listen on port 81 on ::2\. Set PINYON_INDEX_PORTS/);
+  // Of a file, which has nothing to do with ports.
+  assert.match(problem('EACCES', 'open'), /: Error: EACCES\n/);
+});
 
 test('says what to do where the system lets it open too few files', () => {
   const outOfFiles = Object.assign(new Error('listen EMFILE'), { code: 'EMFILE' });

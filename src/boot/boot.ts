@@ -314,7 +314,9 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       }),
   });
   await follow(catalog, { sharedSessions, aliases, jobs });
-  await lifecycle.start();
+  await lifecycle.start().catch((error: unknown) => {
+    throw portProblem(error, settings.bind, { setting: 'PINYON_INDEX_PORTS', port: null });
+  });
   // After the indexes, which jobs work on.
   await background.start();
   purge.start();
@@ -396,6 +398,6 @@ async function openBasePort(listen: () => Promise<number>, { bind, port }: Setti
   try {
     return await listen();
   } catch (error) {
-    throw portProblem(error, bind, port);
+    throw portProblem(error, bind, { setting: 'PINYON_PORT', port });
   }
 }

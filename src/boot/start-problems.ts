@@ -43,20 +43,46 @@ function reasonOf(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** The problem of a port that cannot be opened. */
-export function portProblem(error: unknown, bind: string, port: number): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const address = `port ${port} on ${bind}`;
+const NO_ADDRESS: ReadonlySet<unknown> = new Set([
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+  'EAI_AGAIN',
+  'EINVAL',
+  'ENOTFOUND',
+]);
+const LISTENING: ReadonlySet<unknown> = new Set(['bind', 'getaddrinfo', 'listen']);
+
+/** The problem of a port that cannot be opened; other errors unchanged. @param ports what sets it, and which one it is */
+export function portProblem(
+  error: unknown,
+  bind: string,
+  ports: { readonly setting: string; readonly port: number | null },
+): unknown {
+  const { code, syscall, port = ports.port } = listenError(error);
+  if (!LISTENING.has(syscall)) return error;
+  const address = port === null ? bind : `port ${port} on ${bind}`;
   if (code === 'EADDRINUSE') {
     return new StartProblem(
-      `another process listens on ${address}. Stop it, or set PINYON_PORT to another port.`,
+      `another process listens on ${address}. Stop it, or set ${ports.setting} to other ports.`,
     );
   }
   if (code === 'EACCES') {
-    return new StartProblem(`this user may not listen on ${address}. Set PINYON_PORT to a port above 1023.`);
+    return new StartProblem(
+      `this user may not listen on ${address}. Set ${ports.setting} to ports above 1023.`,
+    );
   }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+  if (NO_ADDRESS.has(code)) {
     return new StartProblem(`${bind} is not an address of this machine. Set PINYON_BIND to one that is.`);
   }
   return error;
+}
+
+interface ListenError {
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly port?: number;
+}
+
+function listenError(error: unknown): ListenError {
+  return error instanceof Error ? (error as ListenError) : {};
 }
