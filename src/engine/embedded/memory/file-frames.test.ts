@@ -21,9 +21,9 @@ interface Options {
 }
 
 function open(folder: string, options: Options = {}) {
-  const { framesMax = FRAMES_MAX, now = Date.now, calls = systemCalls() } = options;
+  const { framesMax = FRAMES_MAX, now, calls = systemCalls() } = options;
   const arena = Arena.create(framesMax);
-  const file = FileFrames.of(arena, { folder, framesMax, now }, calls);
+  const file = FileFrames.of(arena, { folder, framesMax, ...(now !== undefined && { now }) }, calls);
   const epochs = new Epochs(Epochs.allocate(0));
   const budget = FrameBudget.of(options.budget ?? FRAMES_MAX);
   const allocator = new Allocator(arena, { epochs, budget, framesMax, framesTaken: arena.frames });
@@ -249,6 +249,20 @@ it('tries again to write the file a minute after there was no room', (test) => {
   now = 59_000;
   assert.ok(!allocator.file?.has(allocator.frameInFile()));
   now = 61_000;
+  if (isExpected) assert.ok(allocator.file?.has(allocator.frameInFile()));
+  file?.close();
+});
+
+it('tries again then also where the clock was set back meanwhile', (test) => {
+  let seconds = 1_000;
+  test.mock.method(process, 'hrtime', () => [seconds, 0]);
+  const folder = join(tempFolder(test), 'later');
+  const { allocator, file } = open(folder);
+  assert.ok(!allocator.file?.has(allocator.frameInFile()));
+  mkdirSync(folder);
+  const hourAgo = Date.now() - 3_600_000;
+  test.mock.method(Date, 'now', () => hourAgo);
+  seconds += 61;
   if (isExpected) assert.ok(allocator.file?.has(allocator.frameInFile()));
   file?.close();
 });

@@ -1,6 +1,7 @@
 // Frames of an arena that files back: the system drops them from memory when it needs room. What is derived anew lies in
 // a scratch file, which nobody finds by a name; what was saved is mapped from where it was saved.
 import { join } from 'node:path';
+import { monotonicMs } from '../../../platform/monotonic-clock.ts';
 import {
   Advice,
   type MemoryRange,
@@ -24,7 +25,7 @@ export interface FileFramesOptions {
   readonly folder: string;
   /** The most that the arena may have. */
   readonly framesMax: number;
-  /** In milliseconds; default `Date.now`. */
+  /** In milliseconds; default the monotonic clock. */
   readonly now?: () => number;
 }
 
@@ -55,7 +56,7 @@ export class FileFrames {
     this.#calls = calls;
     this.#scratch = new ScratchFile(join(options.folder, NAME));
     this.#framesMax = options.framesMax;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? monotonicMs;
   }
 
   /**
