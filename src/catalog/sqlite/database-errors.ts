@@ -3,7 +3,7 @@ import { diskFault } from '../../domain/faults/system-faults.ts';
 import { fault } from '../../domain/faults.ts';
 import { ChannelEnded, type ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import { CatalogOpenError } from '../port.ts';
-import { logEndPath } from './log-end.ts';
+import { LOG_MISSING, logEndPath } from './log-end.ts';
 import { sumsPath } from './page-sums.ts';
 
 const BUSY = 5;
@@ -67,7 +67,10 @@ export function openingError(path: string, error: unknown): unknown {
   }
   if (code === CORRUPT || code === NOT_A_DATABASE) {
     // Of another state than the files beside it say: perhaps on purpose.
-    const beside = message.includes('checksum') ? sumsPath(path) : logEndPath(path);
+    const ofLog = message.startsWith(LOG_MISSING)
+      ? `${sumsPath(path)} and ${logEndPath(path)}`
+      : logEndPath(path);
+    const beside = message.includes('checksum') ? sumsPath(path) : ofLog;
     const isOfOtherState = message.includes('checksum') || message.startsWith('its log');
     const advice = isOfOtherState ? ` To use the file as it is, remove ${beside} first.` : '';
     return new CatalogOpenError(

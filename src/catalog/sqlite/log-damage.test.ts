@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { CatalogOpenError } from '../port.ts';
 import { frameOffset, parseLogHeader } from './log-frames.ts';
@@ -18,6 +20,7 @@ const WRITES_MAX = 20 * WRITES;
 const WRITING = `
   const { openCatalog } = await import(${JSON.stringify(new URL('./open-catalog.ts', import.meta.url))});
   const catalog = await openCatalog({ path: process.argv.at(-1) });
+  // No state comes twice.
   const first = Number(await catalog.settings.get('number')) + 1;
   for (let number = first; number < first + ${WRITES_MAX}; number++) {
     await catalog.settings.set('number', String(number));
@@ -38,6 +41,7 @@ const REFUSED = `
 const FILE_BLOCKS = [1_240, 1_250, 1_260];
 /** Where catalog.log-end has the number of pages. */
 const FRAMES_AT = 12;
+const PAGE_BYTES = 4_096;
 
 describe('the log of a catalog whose process was killed', () => {
   let folder: string;
@@ -167,6 +171,48 @@ describe('the log of a catalog whose process was killed', () => {
       assert.ok(Number(stdout) > 0, stdout);
       assert.equal(await numberIn(full), Number(stdout));
     }
+  });
+
+  /** As another program does that opens the catalog, runs SQL and ends. @returns the main file */
+  async function openedByAnother(copy: string, sql: string): Promise<Buffer> {
+    const other = new DatabaseSync(copy);
+    other.exec(sql);
+    other.close();
+    assert.ok(!existsSync(`${copy}-wal`));
+    return readFile(copy);
+  }
+
+  it('may be moved to the main file by another program that changes nothing', async () => {
+    const moved = await copied();
+    await openedByAnother(moved, 'select count(*) from sqlite_master');
+    assert.ok((await numberIn(moved)) >= written);
+    assert.ok((await numberIn(moved)) >= written, 'the next start takes it as it is');
+    await killedAfter(WRITES, moved);
+    assert.ok((await numberIn(moved)) >= WRITES);
+  });
+
+  it('is missed where another program has changed the main file, too, or a page of it is not there', async () => {
+    const changed = await copied();
+    await openedByAnother(changed, "update settings set value = '0' where name = 'number'");
+    await assertRefused(changed, /its log is missing.* remove .*catalog\.sums and .*catalog\.log-end first/);
+    for (const beside of ['sums', 'log-end']) await rm(join(changed, '..', `catalog.${beside}`));
+    assert.equal(await numberIn(changed), 0);
+    const partly = await copied();
+    const before = await readFile(partly);
+    const after = await openedByAnother(partly, 'select count(*) from sqlite_master');
+    const pages = Array.from({ length: after.length / PAGE_BYTES }, (_, page) => page * PAGE_BYTES);
+    const isMoved = (at: number) =>
+      !after.subarray(at, at + PAGE_BYTES).equals(before.subarray(at, at + PAGE_BYTES));
+    const moved = pages.filter(isMoved);
+    assert.ok(moved.length > 0);
+    for (const at of moved) {
+      const file = Buffer.from(after);
+      before.copy(file, at, at, at + PAGE_BYTES);
+      await writeFile(partly, file);
+      await assertRefused(partly, /its log is missing/);
+    }
+    await writeFile(partly, after);
+    assert.ok((await numberIn(partly)) >= written);
   });
 
   it('is used as it is once the file beside it is removed, as the message says', async () => {

@@ -3,12 +3,13 @@
 //
 // The file is written after each commit: after a kill it is right. It is synced with the first commit of each generation
 // of the log and before SQLite removes the log: after a power loss it may tell of an earlier commit, which the log has,
-// too. So only the first commit of a log may be missing in it.
+// too. So only the first commit of a log may be missing in it. Checksums of the log's pages follow (logged-pages.ts).
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../../platform/durable-files.ts';
 import {
+  FRAME_HEADER_BYTES,
   frameOffset,
   isSame,
   type LogHeader,
@@ -18,20 +19,22 @@ import {
   type Salts,
   wholeFrames,
 } from './log-frames.ts';
+import { LoggedPages, type LoggedSums, readLoggedPages } from './logged-pages.ts';
 
-const MAGIC = 0x504e_594c;
-const FILE_BYTES = 40;
+const MAGIC = 0x504e_594d;
+const FILE_BYTES = 48;
 const MOVED_AT = 32;
-const SUM_AT = 36;
+const PAGE_COUNT_AT = 36;
+const ENTRIES_SUM_AT = 40;
+const SUM_AT = 44;
 /**
  * By how much the first salt may have risen since the end was saved: it does by one with each generation, of which a
  * power loss may hide some hundreds. A new log has random salts, most of which are farther away.
  */
 const GENERATIONS_MAX = 2 ** 20;
 const LOG_HEADER_BYTES = 32;
-const FRAME_HEADER_BYTES = 24;
 
-interface End {
+interface End extends LoggedSums {
   readonly salts: Salts;
   /** Of all commits; 0 before the first. */
   readonly frames: number;
@@ -47,19 +50,41 @@ export function logEndPath(path: string): string {
   return path.replace(/(\.sqlite)?$/, '.log-end');
 }
 
+/** Without it, the main file may be of any state. */
+export const LOG_MISSING = 'its log is missing or damaged';
+
 /** @returns what of the commits in the log is lost; null when nothing is, or nothing says how many there were */
 export function logProblem(path: string): string | null {
   const end = readEnd(logEndPath(path));
   if (end === null) return null;
-  const log = existsSync(`${path}-wal`) ? readFileSync(`${path}-wal`) : Buffer.alloc(0);
-  const problem = problemOf(log, end);
+  const problem = problemOf(logOf(path), end);
   return problem && `${problem}; the last commit was at ${new Date(end.committedAt).toISOString()}`;
+}
+
+/** What the main file must be like to have everything of a log that is gone. */
+export interface MovedLog {
+  readonly pageCount: number;
+  /** Checksums of the pages that the log had, by their numbers from 1 on. The others are as they were. */
+  readonly sums: ReadonlyMap<number, number>;
+}
+
+/** @returns null where the log is there, or need not be, or nothing says what it had */
+export function missingLog(path: string): MovedLog | null {
+  const end = readEnd(logEndPath(path));
+  if (end === null || end.isMoved || parseLogHeader(logOf(path)) !== null) return null;
+  const entries = readFileSync(logEndPath(path)).subarray(FILE_BYTES);
+  const sums = readLoggedPages(entries, end.frames, end);
+  return sums && { pageCount: end.pageCount, sums };
+}
+
+function logOf(path: string): Buffer {
+  return existsSync(`${path}-wal`) ? readFileSync(`${path}-wal`) : Buffer.alloc(0);
 }
 
 function problemOf(log: Buffer, end: End): string | null {
   const header = parseLogHeader(log);
   // SQLite, too, takes what has no header for an empty log.
-  if (header === null) return end.isMoved ? null : 'its log is missing or damaged';
+  if (header === null) return end.isMoved ? null : LOG_MISSING;
   if (!isSame(header.salts, end.salts))
     return isSuccessor(log, header, end) ? null : 'its log is an older one';
   const sums = [...wholeFrames(log, header)];
@@ -88,6 +113,7 @@ function commitsIn(log: Buffer, header: LogHeader): number {
 export class LogEnd {
   readonly #file: number;
   readonly #log: number;
+  readonly #pages: LoggedPages;
   #header: LogHeader | null = null;
   #frames = 0;
   #sum: LogSum = [0, 0];
@@ -99,6 +125,7 @@ export class LogEnd {
     const isNew = !existsSync(logEndPath(path));
     this.#file = openSync(logEndPath(path), isNew ? 'w+' : 'r+', 0o600);
     this.#log = openSync(`${path}-wal`, 'r');
+    this.#pages = new LoggedPages({ file: this.#file, from: FILE_BYTES, log: this.#log });
     if (isNew) syncFolder(dirname(path));
   }
 
@@ -150,6 +177,7 @@ export class LogEnd {
   }
 
   #save({ isMoved }: Pick<End, 'isMoved'>): void {
+    const { pageCount, entriesSum } = this.#pages.note(this.#header, this.#frames);
     const content = Buffer.alloc(FILE_BYTES);
     content.writeUInt32LE(MAGIC, 0);
     const [salt, other] = this.#header?.salts ?? [0, 0];
@@ -157,6 +185,8 @@ export class LogEnd {
     for (const [i, number] of numbers.entries()) content.writeUInt32LE(number, 4 + 4 * i);
     content.writeDoubleLE(Date.now(), 24);
     content.writeUInt32LE(Number(isMoved), MOVED_AT);
+    content.writeUInt32LE(pageCount, PAGE_COUNT_AT);
+    content.writeUInt32LE(entriesSum, ENTRIES_SUM_AT);
     content.writeUInt32LE(crc32(content.subarray(0, SUM_AT)), SUM_AT);
     writeSync(this.#file, content, 0, FILE_BYTES, 0);
   }
@@ -166,7 +196,7 @@ export class LogEnd {
 function readEnd(path: string): End | null {
   if (!existsSync(path)) return null;
   const content = readFileSync(path);
-  if (content.length !== FILE_BYTES || content.readUInt32LE(0) !== MAGIC) return null;
+  if (content.length < FILE_BYTES || content.readUInt32LE(0) !== MAGIC) return null;
   if (content.readUInt32LE(SUM_AT) !== crc32(content.subarray(0, SUM_AT))) return null;
   const frames = content.readUInt32LE(12);
   return {
@@ -175,5 +205,7 @@ function readEnd(path: string): End | null {
     isMoved: frames === 0 || content.readUInt32LE(MOVED_AT) === 1,
     sum: [content.readUInt32LE(16), content.readUInt32LE(20)],
     committedAt: content.readDoubleLE(24),
+    pageCount: content.readUInt32LE(PAGE_COUNT_AT),
+    entriesSum: content.readUInt32LE(ENTRIES_SUM_AT),
   };
 }

@@ -1,6 +1,6 @@
 // The frames of SQLite's write-ahead log, as its file format describes them: https://www.sqlite.org/fileformat2.html
 const HEADER_BYTES = 32;
-const FRAME_HEADER_BYTES = 24;
+export const FRAME_HEADER_BYTES = 24;
 /** The lowest bit says that checksums are of big-endian words. */
 const MAGIC = 0x377f_0682;
 const PAGE_SIZE_AT = 8;

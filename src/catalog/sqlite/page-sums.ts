@@ -12,6 +12,7 @@ import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { replaceFile, syncFolder } from '../../platform/durable-files.ts';
 import { pageBytesOf, pageCountOf, readPage, readPages } from './file-pages.ts';
+import type { MovedLog } from './log-end.ts';
 
 const MAGIC = 0x504e_5943;
 const HEADER_BYTES = 20;
@@ -35,6 +36,20 @@ export function catalogProblem(path: string, fd: number): string | null {
   // The file may have become shorter.
   for (; page < sums.sums.length; page++) if (!logged.has(page + 1)) return problemOf(page);
   return null;
+}
+
+/** Whether the catalog's file has all of a log that is gone, and is otherwise as after the last checkpoint. */
+export function hasMoved(path: string, fd: number, log: MovedLog): boolean {
+  const pageBytes = pageBytesOf(fd);
+  const saved = readSums(sumsPath(path));
+  if (pageBytes === 0 || (saved !== null && saved.pageBytes !== pageBytes)) return false;
+  let page = 0;
+  for (const content of readPages(fd, pageBytes)) {
+    const expected = log.sums.get(page + 1) ?? saved?.sums[page];
+    if (crc32(content) !== expected) return false;
+    page++;
+  }
+  return page === log.pageCount;
 }
 
 function problemOf(page: number): string {
