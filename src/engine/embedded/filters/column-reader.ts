@@ -260,22 +260,21 @@ export class ColumnReader {
   }
 
   #isAnyOf(values: readonly Scalar[]): EntryTest | null {
-    const comparable = values.filter((value) => !Number.isNaN(value));
-    const [only] = comparable;
-    if (only === undefined) return null;
-    if (comparable.length === 1) {
-      this.#cell.encode(only);
-      const { low, high, bits } = this.#cell;
-      return { passes: isCell({ low, high, bits }), ranges: [rangeOfCell({ low, high })] };
-    }
-    const cells = new BigInt64Array(comparable.length);
-    const ranges: CellRange[] | null = comparable.length <= RANGES_MAX ? [] : null;
-    for (const [at, value] of comparable.entries()) {
+    const cells = new BigInt64Array(values.length);
+    const ranges: CellRange[] | null = values.length <= RANGES_MAX ? [] : null;
+    let count = 0;
+    for (const value of values) {
+      if (Number.isNaN(value)) continue;
       this.#cell.encode(value);
-      cells[at] = this.#cell.bits;
-      if (ranges !== null) ranges.push(rangeOfCell(this.#cell));
+      cells[count++] = this.#cell.bits;
+      ranges?.push(rangeOfCell(this.#cell));
     }
-    memberCells.fill(cells);
+    if (count === 0) return null;
+    if (count === 1) {
+      const { low, high, bits } = this.#cell;
+      return { passes: isCell({ low, high, bits }), ranges };
+    }
+    memberCells.fill(cells.subarray(0, count));
     return { passes: isMember(memberCells), ranges };
   }
 
