@@ -9,7 +9,7 @@ import { type AssistantMoveParts, assistantMoveJob } from '../app/nodes/assistan
 import { CopySweeper } from '../app/nodes/copy-sweeper.ts';
 import { Fence, type SizeAt } from '../app/nodes/fence.ts';
 import { type MoveJobParts, moveJob } from '../app/nodes/move-job.ts';
-import { NodeMembership } from '../app/nodes/node-membership.ts';
+import { NodeMembership, NodeRunsElsewhere } from '../app/nodes/node-membership.ts';
 import { ReceivedCopies } from '../app/nodes/received-copies.ts';
 import type { RemoteCopy } from '../app/nodes/remote-copies.ts';
 import type { NodeChanges } from '../catalog/foreign-changes.ts';
@@ -31,6 +31,7 @@ import type { Logger } from '../http/request-log.ts';
 import type { JobKind } from '../jobs/port.ts';
 import type { OpenEngine } from './engine/open-engine.ts';
 import type { Settings } from './settings.ts';
+import { StartProblem } from './start-problems.ts';
 
 export const WRITES = new Set([
   ...dataEndpoints.filter(({ queue }) => queue === 'write').map(({ id }) => id),
@@ -137,7 +138,12 @@ export async function openNodes({ catalog, settings, logger }: NodesParts): Prom
     },
   });
   membership.listen((nodes) => forwarding.connections.follow(nodes));
-  await membership.start();
+  await membership.start().catch((error: unknown) => {
+    if (!(error instanceof NodeRunsElsewhere)) throw error;
+    throw new StartProblem(
+      `${error.message}. Is ${dataDir} a copy of that node's data directory? End the other process, or set PINYON_DATA_DIR to a folder of this node's own.`,
+    );
+  });
   await adopt(catalog, { nodeId, dataDir });
   return {
     membership,

@@ -1,9 +1,17 @@
 // The lease of a node: it serves for less time than it owns, whatever its clocks do.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NODE_LEASE_MS, NODE_SERVING_MS } from '../../domain/nodes/node.ts';
+import { NODE_LEASE_MS, NODE_SERVING_MS, type Node } from '../../domain/nodes/node.ts';
 import { until } from '../../platform/testing/until.ts';
-import { NodeMembership } from './node-membership.ts';
+import { NodeMembership, NodeRunsElsewhere } from './node-membership.ts';
+
+const OTHER: Node = {
+  id: 'one',
+  address: 'http://elsewhere',
+  release: '1',
+  seenAt: '2026-07-01T00:00:00.000Z',
+  ...{ isAlive: true, isDraining: false, placed: 0, memoryFreeBytes: 1, diskFreeBytes: 1 },
+};
 
 function make({ answers = [] as (boolean | Error)[], atRenewal = (): void => undefined } = {}) {
   const now = { steady: 1_000_000, wall: 5_000_000 };
@@ -26,7 +34,7 @@ function make({ answers = [] as (boolean | Error)[], atRenewal = (): void => und
       leave: async () => {
         calls.left++;
       },
-      list: async () => [],
+      list: async () => [OTHER],
     },
     report: async () => ({ memoryFreeBytes: 1, diskFreeBytes: 1 }),
     onWait: () => undefined,
@@ -72,6 +80,21 @@ describe('the membership of a node', () => {
     await membership.start();
     assert.equal(calls.renewed, 2);
     await membership.close();
+  });
+
+  test('gives up to start where another process goes on to renew its lease, and names it', async () => {
+    const { membership, now, calls } = make({
+      answers: Array.from({ length: 10 }, () => false),
+      atRenewal: () => {
+        now.steady += NODE_LEASE_MS;
+      },
+    });
+    await assert.rejects(membership.start(), (error) => {
+      assert.ok(error instanceof NodeRunsElsewhere);
+      assert.match(error.message, /another process runs as node one, at http:\/\/elsewhere, seen 2026/);
+      return true;
+    });
+    assert.ok(calls.renewed >= 2, 'an earlier process may have left its lease');
   });
 
   test('prolongs a lease that it has, and takes it anew where it has lapsed meanwhile', async () => {

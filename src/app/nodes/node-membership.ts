@@ -7,6 +7,8 @@ import { NODE_LEASE_MS, NODE_SERVING_MS, type Node, type NodeReport } from '../.
 
 const RENEWAL_MS = 1_000;
 const JOIN_RETRY_MS = 500;
+/** An earlier process that has ended renews no more. Other nodes may wait to start meanwhile. */
+const JOIN_MS_MAX = 2.5 * NODE_LEASE_MS;
 
 export interface NodeMembershipParts {
   readonly store: Pick<NodeStore, 'renew' | 'leave' | 'list'>;
@@ -30,6 +32,9 @@ export interface NodeMembershipParts {
 
 const OWN_CLOCKS = { steady: () => performance.now(), wall: () => Date.now() };
 
+/** Another process renews the lease of this node. */
+export class NodeRunsElsewhere extends Error {}
+
 export class NodeMembership {
   readonly id: string;
   readonly #parts: NodeMembershipParts;
@@ -50,10 +55,15 @@ export class NodeMembership {
     this.#process = { id: parts.id, incarnation: newId() };
   }
 
-  /** Waits for the lease of an earlier process, and renews this one's from then on. */
+  /**
+   * Waits for the lease of an earlier process, and renews this one's from then on.
+   * @throws NodeRunsElsewhere where that process lives
+   */
   async start(): Promise<void> {
+    const until = this.#clocks.steady() + JOIN_MS_MAX;
     for (let tried = 1; !(await this.#renew()); tried++) {
       if (tried === 1) this.#parts.onWait();
+      if (this.#clocks.steady() > until) throw await this.#runsElsewhere();
       await sleep(JOIN_RETRY_MS);
     }
     this.#loop = this.#run();
@@ -100,6 +110,14 @@ export class NodeMembership {
   /** Calls the listener with all nodes whenever they were read. */
   listen(listener: (nodes: readonly Node[]) => void): void {
     this.#listeners.add(listener);
+  }
+
+  async #runsElsewhere(): Promise<NodeRunsElsewhere> {
+    const { store, id } = this.#parts;
+    const other = (await store.list()).find((node) => node.id === id);
+    return new NodeRunsElsewhere(
+      `another process runs as node ${id}, at ${other?.address ?? 'an unknown address'}, seen ${other?.seenAt ?? 'a moment ago'}`,
+    );
   }
 
   async #run(): Promise<void> {

@@ -1,7 +1,7 @@
-// An advisory lock that one node holds for a while, over a connection of its own; it ends with the node.
+// An advisory lock that one node holds for a while, over a connection of its own; it ends with the node, and with its machine.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { clientOptions, placeOf } from '../../platform/postgres/sessions.ts';
+import { clientOptions, KEEPALIVES, placeOf } from '../../platform/postgres/sessions.ts';
 import { openingError } from './postgres-errors.ts';
 
 const RETRY_MS = 250;
@@ -22,7 +22,7 @@ export interface HoldLockOptions {
 
 /**
  * Waits until no other node holds the lock, as long as that node lives: it may be bringing tables up to date. Says so
- * every 30 seconds.
+ * every 30 seconds, and where that node is.
  * @throws CatalogOpenError when the database cannot be used
  */
 export async function holdLock({ url, lock, onWait }: HoldLockOptions): Promise<HeldLock> {
@@ -31,8 +31,9 @@ export async function holdLock({ url, lock, onWait }: HoldLockOptions): Promise<
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await client.query(KEEPALIVES);
     for (let tried = 0; !(await isTaken(client, lock)); tried++) {
-      if (tried % TRIES_A_WORD === 0) onWait?.('another node starts');
+      if (tried % TRIES_A_WORD === 0) onWait?.(`another node${await holderOf(client, lock)} starts`);
       await sleep(RETRY_MS);
     }
   } catch (error) {
@@ -46,6 +47,18 @@ export async function holdLock({ url, lock, onWait }: HoldLockOptions): Promise<
       return ending;
     },
   };
+}
+
+/** Where the node is that has the lock, for people; empty where that is not known. */
+async function holderOf(client: pg.Client, lock: number): Promise<string> {
+  const { rows } = await client.query<{ readonly address: string | null; readonly since: Date }>(
+    `select host(client_addr) as address, backend_start as since from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and granted and objsubid = 1 and (classid::bigint << 32) + objid::bigint = $1`,
+    [lock],
+  );
+  const [holder] = rows;
+  if (holder === undefined) return '';
+  return ` at ${holder.address ?? 'this machine'}, since ${holder.since.toISOString()},`;
 }
 
 async function isTaken(client: pg.Client, lock: number): Promise<boolean> {

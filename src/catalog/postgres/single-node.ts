@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
-import { clientOptions, placeOf } from '../../platform/postgres/sessions.ts';
+import { clientOptions, KEEPALIVES, placeOf } from '../../platform/postgres/sessions.ts';
 import { CatalogOpenError } from '../port.ts';
 import { openingError } from './postgres-errors.ts';
 
 /** A node that lost its machine loses the lock when the server finds its connection dead. */
-const SESSION = `set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 3;
+const SESSION = `${KEEPALIVES};
 select pg_try_advisory_lock(${ADVISORY_LOCKS.node}) as is_held`;
 /** Longer than the server takes for a connection to be dead that this node has given up. */
 const WAIT_MS = 30_000;

@@ -4,7 +4,7 @@ import { DatabaseError } from 'pg';
 import { Fault } from '../../domain/faults.ts';
 import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import { outageOf } from '../../platform/postgres/outages.ts';
-import { setPath } from '../../platform/postgres/sessions.ts';
+import { KEEPALIVES, setPath } from '../../platform/postgres/sessions.ts';
 import { shareTables, whyNotSharded } from './citus.ts';
 import type { Queryable } from './database.ts';
 import { bringUpToDate, inTransaction } from './layouts.ts';
@@ -28,6 +28,7 @@ class UnusableDatabase extends Error {}
  * @throws an error that `openingReason` explains
  */
 export async function prepareDatabase(client: Queryable, options: UpgradeOptions): Promise<void> {
+  await client.query(KEEPALIVES);
   await takeTurn(client, options);
   const written = await inTransaction(client, () => commonTables(client, options));
   // The session may not see a schema that another node was creating meanwhile: see open-postgres.ts of the catalog.

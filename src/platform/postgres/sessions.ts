@@ -24,6 +24,10 @@ export interface SessionOptions {
   readonly isPipelined?: boolean;
 }
 
+/** Of sessions that hold a lock as long as they live: the server finds the connection of a lost machine dead in 25 s. */
+export const KEEPALIVES =
+  'set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 3';
+
 /** All numbers that are read are below 2^53, sums and counts too. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
