@@ -9,6 +9,7 @@ import {
   type Source,
   type SourceFile,
   SourceProblem,
+  SourceUnavailable,
 } from './source.ts';
 
 const DEPTH_MAX = 8;
@@ -28,7 +29,7 @@ export async function openFolderSource({ path, roots, uri }: FolderOptions): Pro
   if (!allowed.some((root) => root !== null && (real === root || real.startsWith(withSlash(root))))) {
     throw new SourceProblem(`${uri} is outside the folders this server imports from.`);
   }
-  return new FolderSource(real);
+  return new FolderSource(real, uri);
 }
 
 async function realFolder(path: string, uri: string): Promise<string> {
@@ -43,9 +44,11 @@ async function realFolder(path: string, uri: string): Promise<string> {
 
 class FolderSource implements Source {
   readonly #root: string;
+  readonly #uri: string;
 
-  constructor(root: string) {
+  constructor(root: string, uri: string) {
     this.#root = root;
+    this.#uri = uri;
   }
 
   async list(): Promise<readonly SourceFile[]> {
@@ -73,14 +76,32 @@ class FolderSource implements Source {
 
   async #walk(folder: string, files: SourceFile[], depth: number): Promise<void> {
     if (depth > DEPTH_MAX) throw new SourceProblem(`Folder ${folder} is nested too deeply.`);
-    for (const entry of await readdir(join(this.#root, folder), { withFileTypes: true })) {
+    const entries = await this.#look(folder, (path) => readdir(path, { withFileTypes: true }));
+    for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) await this.#walk(path, files, depth + 1);
       else if (entry.isFile()) {
-        const details = await lstat(join(this.#root, path));
+        const details = await this.#look(path, (at) => lstat(at));
         files.push({ path, bytes: details.size, version: versionOf(details) });
         if (files.length > FILES_MAX) return;
       } else throw new SourceProblem(`${path} is not a regular file; imports do not follow links.`);
+    }
+  }
+
+  /** Messages name the folder as the caller wrote it, not where it is on this server. */
+  async #look<Found>(path: string, how: (at: string) => Promise<Found>): Promise<Found> {
+    try {
+      return await how(join(this.#root, path));
+    } catch (error) {
+      const named = path === '' ? this.#uri : `${path} in ${this.#uri}`;
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      // Bytes that are no UTF-8 were replaced when the folder was read, so nothing has that name.
+      if (code === 'ENOENT' && path.includes('\ufffd'))
+        throw new SourceProblem(`The name of ${named} is not UTF-8. Rename it.`, error);
+      if (code === 'ENOENT') throw new SourceProblem(`${named} was removed during the import.`, error);
+      if (code === 'EACCES' || code === 'EPERM' || code === 'ENOTDIR')
+        throw new SourceProblem(`${named} cannot be read.`, error);
+      throw new SourceUnavailable(`${named} cannot be read at present.`, error);
     }
   }
 }

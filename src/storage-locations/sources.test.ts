@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { openFolderSource } from './folder-source.ts';
 import { openSource } from './open-source.ts';
 import { isPrivateAddress, isPrivateHost, publicLookup } from './public-addresses.ts';
 import type { S3Access } from './s3-source.ts';
@@ -114,6 +115,36 @@ describe('a folder', () => {
     assert.equal(Buffer.from(await file.read(1, 2)).toString('latin1'), '\xa9');
     await assert.rejects(file.read(0, 9), SourceProblem);
     await file.close();
+  });
+
+  for (const kind of ['file', 'folder'])
+    it(`is refused with the name of a ${kind} that is not UTF-8, as the caller wrote the rest`, {
+      // Others have file systems that take no such name.
+      skip: process.platform !== 'linux',
+    }, async (test) => {
+      const named = Buffer.concat([Buffer.from(`${folder}/in/caf`), Buffer.from([0xe9])]);
+      if (kind === 'file') writeFileSync(named, '{}');
+      else mkdirSync(named);
+      test.after(() => rmSync(named, { recursive: true }));
+      const source = await openFolderSource({ path: `${folder}/in`, roots: [folder], uri: 'file:///mine' });
+      await assert.rejects(source.list(), (error) => {
+        assert.ok(error instanceof SourceProblem, String(error));
+        assert.equal(error.message, 'The name of caf\ufffd in file:///mine is not UTF-8. Rename it.');
+        return true;
+      });
+    });
+
+  it('is refused without its place on the server where it was removed meanwhile', async () => {
+    mkdirSync(`${folder}/in/gone`);
+    const source = await openFolderSource({
+      path: `${folder}/in/gone`,
+      roots: [folder],
+      uri: 'file:///mine',
+    });
+    rmSync(`${folder}/in/gone`, { recursive: true });
+    const isRemoved = (error: unknown) =>
+      error instanceof SourceProblem && error.message === 'file:///mine was removed during the import.';
+    await assert.rejects(source.list(), isRemoved);
   });
 
   it('is not left through links, nor through a replaced file', async () => {
