@@ -89,6 +89,10 @@ async function makeService(rows = new Map<string, NamespaceAlias>(), shared?: Re
           return until;
         };
       }),
+    /** What happens until earlier writes have ended, each time that they are waited for. */
+    onEarlierWrites: (work: () => Promise<void>) => {
+      earlierWrites = work;
+    },
     failWith: (error: Error | null) => (failure = error),
     /** Before a read of rows answers with what it has found. */
     beforeRead: (work: () => Promise<void>) => {
@@ -255,6 +259,16 @@ test('hides no namespace that another node creates while the alias is being made
     await store.createNamespace(alias.name, null);
     return insert(alias);
   };
+  await assert.rejects(service.create(INDEX, 'live', 'v1'), { reason: 'NAME_IN_USE_BY_NAMESPACE' });
+  assert.deepEqual([rows.size, target('live')], [0, undefined]);
+});
+
+test('hides no namespace that another node was creating, unseen, when the alias was stored', async () => {
+  const [rows, store] = [new Map<string, NamespaceAlias>(), await makeStore()];
+  const { service, target, onEarlierWrites } = await makeService(rows, store);
+  onEarlierWrites(async () => {
+    if (rows.has('live')) await store.createNamespace('live', null);
+  });
   await assert.rejects(service.create(INDEX, 'live', 'v1'), { reason: 'NAME_IN_USE_BY_NAMESPACE' });
   assert.deepEqual([rows.size, target('live')], [0, undefined]);
 });

@@ -58,8 +58,8 @@ export interface VectorStore {
   reshape(profile: IndexProfile): Promise<void>;
   /**
    * Resolves when the writes of an index that were sent before have been carried out, or have failed: every read that
-   * begins later sees them. Need not wait for changes by filter, which may take minutes: they make no namespace, and remove
-   * one as deleteIds does.
+   * begins later sees them. Where nodes share the index, so have those that other nodes had begun to carry out. Need not
+   * wait for changes by filter, which may take minutes: they make no namespace, and remove one as deleteIds does.
    */
   earlierWrites(profile: IndexProfile): Promise<void>;
   /** @param clock tells what has expired; one that stands still gives all calls the same moment. Default the system's */

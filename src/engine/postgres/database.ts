@@ -178,9 +178,11 @@ export class Database {
     }
   }
 
-  /** Resolves when the changes of an index that this node has begun have ended. */
-  earlierChanges(indexId: string): Promise<void> {
-    return this.#turns.run(indexId, () => Promise.resolve());
+  /** Resolves when the changes of an index that any node has begun have ended. @throws overloaded */
+  async earlierChanges(indexId: string): Promise<void> {
+    await this.#turns.run(indexId, () => Promise.resolve());
+    // Every open change has this row, whichever node makes it.
+    await this.transaction(({ query }) => query('select from indexes where id = $1 for update', [indexId]));
   }
 
   /** A connection that reads one state for as long as it takes. The caller must release it. @throws overloaded */
