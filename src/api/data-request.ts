@@ -19,6 +19,8 @@ export interface DataRequest {
   /** The pieces of the body as received. The executor owns them, and may transfer their buffers to a thread. */
   readonly body: readonly Uint8Array[];
   readonly requestId: string;
+  /** Bytes of the largest answer that the memory for responses holds; default that of the interface. */
+  readonly answerBytesMax?: number;
   /** Whether the caller still waits for the answer; default true. A read that is not begun is dropped otherwise. */
   readonly isWanted?: () => boolean;
   /** The namespace aliases of the index; absent when it has none. */

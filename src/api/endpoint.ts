@@ -185,6 +185,8 @@ export interface DataCall<Store> {
   readonly namespaces: RequestNamespaces;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
+  /** As of `DataRequest`. */
+  readonly answerBytesMax?: number;
   /** JSON that the handler parses, so that the main thread need not; or the converted message of another protocol. */
   readonly body: Uint8Array | JsonObject;
   readonly store: Store;

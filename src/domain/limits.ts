@@ -26,7 +26,7 @@ export const URL_BYTES_MAX = 640 * 1024;
 export const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
 /**
  * Size of a fetch of documents by ids, which has no pages: half of the longest text that JavaScript holds, and 1,000 of
- * most documents. 1,000 of the largest ones would take 2 GiB.
+ * most documents. 1,000 of the largest ones would take 2 GiB. Servers with less memory for responses have a lower bound.
  */
 export const FETCH_BYTES_MAX = 256 * 1024 * 1024;
 

@@ -349,6 +349,13 @@ test('counts responses that clients do not read against the same memory', async 
   await until(() => answersWith(200), 'the memory');
 });
 
+test('has no answer made that is larger than half of the memory', async (context) => {
+  const small = await startTestServer({ settings: { bodyMebibytesMax: 8, drainSeconds: 0 } });
+  context.after(() => small.server.stop());
+  await fetch(`${small.indexBase}/vectors/fetch`, { headers: { 'api-key': KEY_A } });
+  assert.equal(small.executor.calls[0]?.answerBytesMax, 4 * 2 ** 20);
+});
+
 test('sends an answer whose work is done, though its project holds half of the memory', async (context) => {
   const small = await startTestServer({ settings: { bodyMebibytesMax: 8, drainSeconds: 0 } });
   context.after(() => small.server.stop());

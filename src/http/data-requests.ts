@@ -136,7 +136,10 @@ export async function execute(
     aliases,
   }: Pick<DataServing, 'context' | 'executor' | 'directory' | 'aliases'>,
   { request, reply, count }: Exchange,
-  call: Omit<DataRequest, 'access' | 'version' | 'index' | 'requestId' | 'aliases' | 'isWanted'>,
+  call: Omit<
+    DataRequest,
+    'access' | 'version' | 'index' | 'requestId' | 'aliases' | 'isWanted' | 'answerBytesMax'
+  >,
 ): Promise<DataAnswer> {
   const { access, index, version } = request;
   // The steps before guarantee this; checked again because access control depends on it.
@@ -159,6 +162,7 @@ export async function execute(
       version,
       index: profile,
       requestId: request.id,
+      answerBytesMax: context.bodies.answerBytesMax,
       isWanted: () => !isClosed(reply.raw),
       ...pastOf(request),
       ...(explainFromMs !== undefined && { explainFromMs }),

@@ -21,6 +21,7 @@ const details = fc.record(
     explain: fc.boolean(),
     recall: fc.string(),
     rpc: fc.string(),
+    answerBytesMax: fc.nat(),
   },
   { requiredKeys: ['endpointId', 'access', 'version', 'params', 'query', 'requestId'] },
 );

@@ -20,6 +20,7 @@ export function packDetails({
   rpc,
   aliases,
   explainFromMs,
+  answerBytesMax,
 }: Omit<DataRequest, 'index' | 'body'>) {
   const caller = [organizationId, projectId, principalId] as const;
   return [
@@ -35,6 +36,7 @@ export function packDetails({
     rpc,
     aliases,
     explainFromMs,
+    answerBytesMax,
   ] as const;
 }
 
@@ -54,6 +56,7 @@ export function unpackRequest({ details, index, body }: ThreadTask): DataRequest
     rpc,
     aliases,
     explainFromMs,
+    answerBytesMax,
   ] = details as RequestDetails;
   const [organizationId, projectId, principalId] = caller;
   return {
@@ -71,5 +74,6 @@ export function unpackRequest({ details, index, body }: ThreadTask): DataRequest
     ...(rpc === undefined ? {} : { rpc }),
     ...(aliases === undefined ? {} : { aliases }),
     ...(explainFromMs === undefined ? {} : { explainFromMs }),
+    ...(answerBytesMax === undefined ? {} : { answerBytesMax }),
   };
 }

@@ -228,7 +228,7 @@ export const DATA_FAULTS = {
   'fetch-too-big': entry(
     400,
     'INVALID_ARGUMENT',
-    `The documents of a fetch by ids would exceed ${FETCH_MEGABYTES} MB.`,
-    `The response would exceed the maximum size of ${FETCH_MEGABYTES}MB. Fetch fewer ids, or name fewer fields in include_fields.`,
+    `The documents of a fetch by ids would exceed ${FETCH_MEGABYTES} MB, or half of PINYON_BODY_MEBIBYTES_MAX where that is less.`,
+    `The response would exceed the maximum size of {megabytes}MB. Fetch fewer ids, or name fewer fields in include_fields.`,
   ),
 } as const satisfies Record<string, FaultEntry>;

@@ -68,6 +68,31 @@ it('takes back what was added last, whether it is a string or bytes', () => {
   );
 });
 
+it('takes no memory beyond its bound, which a text may reach and not exceed', (test) => {
+  const sizes = test.mock.method(Buffer, 'allocUnsafeSlow').mock;
+  for (const bytesMax of [300_000, 2 ** 20, 3_333_333]) {
+    sizes.resetCalls();
+    const written = new AnswerText(bytesMax);
+    const piece = `ü${'a'.repeat(998)}`;
+    for (let left = bytesMax; left > 0; left -= 1_000) written.add(left < 1_000 ? 'a'.repeat(left) : piece);
+    const finished = written.finish();
+    assert.equal(finished.length, bytesMax);
+    const allocated = sizes.calls.map(({ result }) => result?.length ?? 0);
+    assert.equal(allocated.at(-1), bytesMax);
+    // What is copied is in memory twice; the rest of a larger buffer is not, until it is written.
+    for (const copied of allocated.slice(0, -1)) assert.ok(2 * copied <= bytesMax + 1, `${copied} bytes`);
+    written.add('a');
+    assert.throws(() => written.finish(), { condition: 'fetch-too-big' });
+  }
+});
+
+it('names its bound when it is exceeded', () => {
+  const written = new AnswerText(4.5 * 2 ** 20);
+  assert.throws(() => written.add('a'.repeat(5 * 2 ** 20)), {
+    message: /maximum size of 4\.5MB\. Fetch fewer ids/,
+  });
+});
+
 it('hands long texts out with a buffer of their own', () => {
   const [first, second] = [new AnswerText(), new AnswerText()];
   for (const written of [first, second]) written.add('a'.repeat(BYTES_FROM_LENGTH));

@@ -1,6 +1,7 @@
 // The text of an answer as it is written: a string while it is short, and from then on bytes, which can move to another
 // thread and are never copied as a whole.
 import { Buffer } from 'node:buffer';
+import { fault } from '../faults.ts';
 import { writtenList } from './float-text/plain-list.ts';
 import { float32ArrayText } from './float32-text.ts';
 
@@ -11,20 +12,30 @@ const COLLECTED_LENGTH = 8_192;
 const FIRST_BYTES = 4 * BYTES_FROM_LENGTH;
 /** Of a character of a string, in UTF-8. */
 const CHARACTER_BYTES_MAX = 3;
+/** Of an answer without a bound: more than any memory gives. */
+const UNBOUNDED_BYTES = 2 ** 44;
+const MEBIBYTE = 2 ** 20;
 
 export class AnswerText {
+  readonly #bytesMax: number;
   #collected = '';
   /** What came before, in UTF-8, once there was much. */
   #bytes: Buffer<ArrayBuffer> | null = null;
   #end = 0;
 
+  /** @param bytesMax of the text, and of the memory that it takes while it is written; default none */
+  constructor(bytesMax: number = UNBOUNDED_BYTES) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** @throws fetch-too-big, here or in `finish`; the text is lost then */
   add(text: string): void {
     this.#collected += text;
     const length = this.#bytes === null ? BYTES_FROM_LENGTH : COLLECTED_LENGTH;
     if (this.#collected.length >= length) this.#write();
   }
 
-  /** Adds a JSON list of numbers, each in the fewest digits that give it back. */
+  /** Adds a JSON list of numbers, each in the fewest digits that give it back. @throws fetch-too-big */
   addFloats(values: Float32Array): void {
     const written = this.#bytes === null ? null : writtenList(values);
     if (written === null) {
@@ -64,21 +75,37 @@ export class AnswerText {
   #write(): void {
     const text = this.#collected;
     this.#collected = '';
-    const bytes = this.#room(text.length * CHARACTER_BYTES_MAX);
+    const most = text.length * CHARACTER_BYTES_MAX;
+    const surelyFits = this.#bytes !== null && this.#end + most <= this.#bytes.length;
+    const bytes = this.#room(surelyFits ? most : Buffer.byteLength(text));
     this.#end += bytes.write(text, this.#end);
   }
 
-  /** The buffer, with room for more bytes. */
+  /** The buffer, with room for more bytes. @throws fetch-too-big */
   #room(more: number): Buffer<ArrayBuffer> {
     const known = this.#bytes;
-    if (known !== null && this.#end + more <= known.length) return known;
-    const size = Math.max(FIRST_BYTES, 2 * (known?.length ?? 0), this.#end + more);
-    const larger = Buffer.allocUnsafeSlow(size);
+    const needed = this.#end + more;
+    if (known !== null && needed <= known.length) return known;
+    if (needed > this.#bytesMax) {
+      known?.buffer.transfer(0);
+      throw fault('fetch-too-big', { megabytes: this.#bytesMax / MEBIBYTE });
+    }
+    const larger = Buffer.allocUnsafeSlow(this.#sizeFor(needed));
     if (known !== null) {
       larger.set(known.subarray(0, this.#end));
       known.buffer.transfer(0);
     }
     this.#bytes = larger;
     return larger;
+  }
+
+  /**
+   * The bound, halved as often as leaves enough: what is copied to a larger buffer is then at most half of the bound, and
+   * the system gives memory only to what is written.
+   */
+  #sizeFor(bytes: number): number {
+    let size = this.#bytesMax;
+    while (size / 2 >= Math.max(bytes, FIRST_BYTES)) size /= 2;
+    return Math.ceil(size);
   }
 }

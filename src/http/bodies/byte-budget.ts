@@ -78,6 +78,11 @@ export class ByteBudget {
     return this.#used;
   }
 
+  /** Bytes of the largest answer that is made: two of them find room at a time. */
+  get answerBytesMax(): number {
+    return this.#bytesMax / 2;
+  }
+
   /** @param access the project that it counts for; null for the administration and other nodes, which count as one */
   lease(access: Pick<ProjectAccess, 'projectId'> | null): ByteLease {
     const owner = access?.projectId ?? '';

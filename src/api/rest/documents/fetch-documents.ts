@@ -11,6 +11,7 @@ import { canonicalText } from '../../../domain/json.ts';
 import {
   FETCH_BY_METADATA_LIMIT_DEFAULT,
   FETCH_BY_METADATA_LIMIT_MAX,
+  FETCH_BYTES_MAX,
   FETCH_IDS_MAX,
   LIST_LIMIT_MIN,
   RESPONSE_BYTES_MAX,
@@ -101,7 +102,7 @@ export const fetchDocuments: DataEndpoint = {
     if (ids !== undefined && order !== null) throw invalid('order_by is for fetches by filter');
     const write = (record: StoredRecord) =>
       `${JSON.stringify(record.id)}:${documentText(record, schema, shown)}`;
-    const text = new AnswerText();
+    const text = new AnswerText(Math.min(FETCH_BYTES_MAX, call.answerBytesMax ?? FETCH_BYTES_MAX));
     text.add('{"documents":{');
     const start = text.bytes;
     const { count, next, listed } =

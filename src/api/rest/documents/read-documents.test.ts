@@ -259,6 +259,20 @@ describe('fetch documents', () => {
     assert.ok(page.text.length < 2 ** 22 && page.text.includes('"pagination"'));
   });
 
+  it('refuses a fetch by ids that the memory for responses does not hold, and names the bound', async () => {
+    const index = await filled();
+    const ids = (await storeLarge(index)).map(({ _id }) => _id);
+    const fetched = (body: object) =>
+      index.call('fetch_documents', {
+        ...{ body, version: '2026-07', params: { namespace: 'n' }, answerBytesMax: 4 * 2 ** 20 },
+      });
+    const reply = await fetched({ ids });
+    assert.equal(reply.status, 400, reply.text.slice(0, 200));
+    assert.match(reply.text, /exceed the maximum size of 4MB\. Fetch fewer ids, or name fewer fields/);
+    assert.equal((await fetched({ ids, include_fields: ['n'] })).status, 200);
+    assert.equal((await fetched({ ids: ids.slice(0, 40) })).status, 200);
+  });
+
   it('finds documents by their words', async () => {
     const reply = await post(await filled(), 'fetch', {
       filter: { title: { $match_all: 'apple red' } },

@@ -6,35 +6,48 @@ import { Fault } from '../../../domain/faults.ts';
 import { AnswerText } from '../../../domain/records/answer-text.ts';
 import { dense, sampleProfile } from '../../../engine/conformance/sample-data.ts';
 import { ReferenceIndex } from '../../../engine/reference/reference-index.ts';
-import { addRecords, RECORDS_READ_MAX } from './bounded-records.ts';
+import { addRecords, RECORDS_READ_FIRST, RECORDS_READ_MAX } from './bounded-records.ts';
 
-const ITEMS = Array.from({ length: 3 * RECORDS_READ_MAX }, (_, i) => ({ id: `r${i}` }));
-const BYTES = 1_000;
+const ITEMS = Array.from({ length: RECORDS_READ_FIRST + 3 * RECORDS_READ_MAX }, (_, i) => ({ id: `r${i}` }));
 
-it('joins the records of a fetch up to its bound, and reads no more of one beyond it', async () => {
+/** A reader of all items, which notes how many records each call reads. */
+async function countingReader() {
   const index = new ReferenceIndex(sampleProfile());
   await index.upsert(
     'n',
     ITEMS.map(({ id }) => dense(id, [1, 1, 1, 1])),
   );
-  let batches = 0;
+  const reads: number[] = [];
   const store: VectorReader = Object.assign(Object.create(index), {
     fetch: (...call: Parameters<VectorReader['fetch']>) => {
-      batches += 1;
+      reads.push(call[1].length);
       return index.fetch(...call);
     },
   });
-  const write = (_: object, { id }: StoredRecord) => id.padEnd(BYTES - 1, '.');
+  return { from: { store, namespace: 'n' }, reads };
+}
+
+function writing(bytes: number) {
+  return { items: ITEMS, write: (_: object, { id }: StoredRecord) => id.padEnd(bytes - 1, '.') };
+}
+
+it('joins the records of a fetch up to its bound, and reads no more of one beyond it', async () => {
+  const { from, reads } = await countingReader();
   const whole = new AnswerText();
-  const all = { items: ITEMS, write };
-  assert.equal(await addRecords(whole, { store, namespace: 'n' }, all), ITEMS.length);
-  assert.equal(whole.bytes, ITEMS.length * BYTES - 1);
-  assert.equal(batches, 3);
-  const bytesMax = 1.5 * RECORDS_READ_MAX * BYTES;
+  assert.equal(await addRecords(whole, from, writing(1_000)), ITEMS.length);
+  assert.equal(whole.bytes, ITEMS.length * 1_000 - 1);
+  assert.deepEqual(reads, [8, 100, 100, 100]);
+  reads.length = 0;
   await assert.rejects(
-    addRecords(new AnswerText(), { store, namespace: 'n', bytesMax }, all),
+    addRecords(new AnswerText(150_000), from, writing(1_000)),
     (error) =>
       error instanceof Fault && error.condition === 'fetch-too-big' && /fewer ids/.test(error.message),
   );
-  assert.equal(batches, 3 + 2);
+  assert.deepEqual(reads, [8, 100, 100]);
+});
+
+it('reads as many records of a fetch at a time as take 16 MiB', async () => {
+  const { from, reads } = await countingReader();
+  await addRecords(new AnswerText(), from, { ...writing(2 ** 20), items: ITEMS.slice(0, 50) });
+  assert.deepEqual(reads, [8, 16, 16, 10]);
 });

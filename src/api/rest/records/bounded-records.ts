@@ -3,11 +3,15 @@ import { Buffer } from 'node:buffer';
 import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import { FETCH_BYTES_MAX, RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
+import { DOCUMENT_BYTES_MAX, RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
 import type { AnswerText } from '../../../domain/records/answer-text.ts';
 
 /** Records that are in memory at a time. */
 export const RECORDS_READ_MAX = 100;
+/** Those that a long answer begins with, whose size nobody knows: 16 MiB of the largest documents. */
+export const RECORDS_READ_FIRST = 8;
+/** Of the records of a long answer that are in memory at a time, if they are as large as the largest before. */
+const READ_BYTES_MAX = RECORDS_READ_FIRST * DOCUMENT_BYTES_MAX;
 
 /** What to write of an item and its record. */
 export type RecordWriter<Item> = (item: Item, record: StoredRecord) => string;
@@ -40,38 +44,34 @@ export async function boundedRecords<Item extends { readonly id: string }>(
 }
 
 /**
- * As `boundedRecords`, added to an answer that may be long.
- * @param bytesMax of the answer, about
+ * As `boundedRecords`, added to an answer that may be long and has a bound of its own.
  * @returns how many records there are
  * @throws fetch-too-big
  */
 export async function addRecords<Item extends { readonly id: string }>(
   answer: AnswerText,
-  { store, namespace, bytesMax = FETCH_BYTES_MAX }: FetchBounds,
+  { store, namespace }: { readonly store: VectorReader; readonly namespace: string },
   written: ItemsToWrite<Item>,
 ): Promise<number> {
   let count = 0;
-  for await (const text of recordTexts(store, namespace, written)) {
+  for await (const text of recordTexts(store, namespace, written, RECORDS_READ_FIRST)) {
     answer.add(count === 0 ? text : `,${text}`);
-    if (answer.bytesMin > bytesMax) throw fault('fetch-too-big');
     count += 1;
   }
   return count;
-}
-
-interface FetchBounds {
-  readonly store: VectorReader;
-  readonly namespace: string;
-  readonly bytesMax?: number;
 }
 
 async function* recordTexts<Item extends { readonly id: string }>(
   store: VectorReader,
   namespace: string,
   { items, filter = null, write }: ItemsToWrite<Item>,
+  recordsFirst = RECORDS_READ_MAX,
 ): AsyncGenerator<string> {
-  for (let first = 0; first < items.length; first += RECORDS_READ_MAX) {
-    const batch = items.slice(first, first + RECORDS_READ_MAX);
+  let longest = 1;
+  let count = recordsFirst;
+  for (let first = 0; first < items.length; ) {
+    const batch = items.slice(first, first + count);
+    first += batch.length;
     const records = await store.fetch(
       namespace,
       batch.map(({ id }) => id),
@@ -80,7 +80,11 @@ async function* recordTexts<Item extends { readonly id: string }>(
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const item of batch) {
       const record = byId.get(item.id);
-      if (record !== undefined) yield write(item, record);
+      if (record === undefined) continue;
+      const text = write(item, record);
+      longest = Math.max(longest, text.length);
+      yield text;
     }
+    count = Math.min(RECORDS_READ_MAX, Math.max(1, Math.floor(READ_BYTES_MAX / longest)));
   }
 }

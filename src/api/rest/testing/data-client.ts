@@ -31,6 +31,8 @@ export interface TestRequest {
   /** The header that requests a recall. */
   readonly recall?: string;
   readonly aliases?: SharedAliases;
+  /** What the memory for responses holds. */
+  readonly answerBytesMax?: number;
 }
 
 export interface TestReply {
@@ -79,7 +81,16 @@ export function makeTestIndex(
     },
     call: async (
       endpointId,
-      { body, query = {}, params = {}, version = null, explain = false, recall, aliases } = {},
+      {
+        body,
+        query = {},
+        params = {},
+        version = null,
+        explain = false,
+        recall,
+        aliases,
+        answerBytesMax,
+      } = {},
     ) => {
       const endpoint = endpointOf(endpointId);
       const run = async (pieces: readonly Uint8Array[]): Promise<DataAnswer> => {
@@ -88,6 +99,7 @@ export function makeTestIndex(
           ...sent,
           ...(recall !== undefined && { recall }),
           ...(aliases !== undefined && { aliases }),
+          ...(answerBytesMax !== undefined && { answerBytesMax }),
         };
         return (await runDataEndpoint(endpoint, asked, tools)).answer;
       };
