@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { contentOf, describeBlobs, piecesOf } from '../conformance/conformance-suite.ts';
-import { BlobsUnavailable } from '../port.ts';
+import { BlobExists, BlobsUnavailable } from '../port.ts';
 import { IDENTITY_FILE } from './folder-identity.ts';
 import { openFolderBlobs } from './open-folder-blobs.ts';
+import { refuseCalls } from './testing/refusing-calls.ts';
 import { UNFINISHED_FOLDER } from './unfinished.ts';
 
 async function folder(): Promise<{ readonly path: string; dispose(): Promise<void> }> {
@@ -19,6 +20,60 @@ async function folder(): Promise<{ readonly path: string; dispose(): Promise<voi
 describeBlobs('folder', async () => {
   const { path, dispose } = await folder();
   return { blobs: await openFolderBlobs(path), bigBytes: 1024 * 1024, dispose };
+});
+
+describeBlobs('folder on a file system without hard links', async () => {
+  const { path, dispose } = await folder();
+  const restore = refuseCalls(['link'], 'ENOTSUP');
+  return {
+    blobs: await openFolderBlobs(path),
+    bigBytes: 1024 * 1024,
+    dispose: async () => {
+      restore();
+      await dispose();
+    },
+  };
+});
+
+for (const code of ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+  test(`gives a name to one of many who want it where hard links are refused with ${code}`, async (t) => {
+    t.after(refuseCalls(['link'], code));
+    const { path, dispose } = await folder();
+    const opened = await Promise.all(
+      Array.from({ length: 4 }, () => openFolderBlobs(path, { isShared: true })),
+    );
+    for (let round = 0; round < 10; round++) {
+      const key = `a/${round}`;
+      const results = await Promise.allSettled(
+        opened.map((blobs, i) => blobs.put(key, piecesOf(Buffer.from(`${i}`)), { ifAbsent: true })),
+      );
+      const stored = results.flatMap(({ status }, i) => (status === 'fulfilled' ? [i] : []));
+      assert.equal(stored.length, 1);
+      for (const each of results)
+        if (each.status === 'rejected') assert.ok(each.reason instanceof BlobExists, String(each.reason));
+      assert.equal((await contentOf(opened[0] ?? assert.fail(), key)).toString(), `${stored[0]}`);
+    }
+    assert.deepEqual(await readdir(join(path, UNFINISHED_FOLDER)), []);
+    await dispose();
+  });
+
+test('names a blob without hard links although a process that was naming it has been killed', async (t) => {
+  t.after(refuseCalls(['link'], 'EPERM'));
+  const { path, dispose } = await folder();
+  const blobs = await openFolderBlobs(path, { isShared: true });
+  const put = () => blobs.put('a', piecesOf(Buffer.from('x')), { ifAbsent: true });
+  // The lock of a process that ends right then stays.
+  const restore = refuseCalls(['rename', 'rm'], 'EIO');
+  await assert.rejects(put(), BlobsUnavailable);
+  restore();
+  const halves = join(path, UNFINISHED_FOLDER);
+  const locks = (await readdir(halves)).filter((name) => name.endsWith('.lock'));
+  assert.equal(locks.length, 1);
+  const twoMinutesAgo = Date.now() / 1_000 - 120;
+  for (const name of locks) await utimes(join(halves, name), twoMinutesAgo, twoMinutesAgo);
+  await put();
+  assert.equal((await contentOf(blobs, 'a')).toString(), 'x');
+  await dispose();
 });
 
 test('removes half-written files after the next start, and never lists them', async () => {

@@ -1,5 +1,5 @@
 // The blob port over a folder: files are written aside, flushed, then renamed, so that a name always has a whole file.
-import { type FileHandle, link, mkdir, open, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkBlobKey, checkBlobPrefix } from '../blob-keys.ts';
 import {
@@ -15,6 +15,7 @@ import {
 import { isCode, syncFolder, unavailable } from './disk.ts';
 import type { FolderIdentity } from './folder-identity.ts';
 import { keysFrom } from './keys-from.ts';
+import { nameOnce } from './name-once.ts';
 import { unfinishedPath } from './unfinished.ts';
 
 const READ_BYTES = 1024 * 1024;
@@ -107,8 +108,7 @@ export class FolderBlobs implements Blobs {
     for (let again = true; ; again = false) {
       try {
         await makeFolders(this.#root, dirname(path));
-        // A link fails when the name is taken; a rename replaces.
-        if (ifAbsent) await link(unfinished, path);
+        if (ifAbsent) await nameOnce(this.#root, unfinished, path);
         else await rename(unfinished, path);
         break;
       } catch (error) {
@@ -116,7 +116,7 @@ export class FolderBlobs implements Blobs {
       }
     }
     await flushed(syncFolder(dirname(path)));
-    if (ifAbsent) await flushed(rm(unfinished));
+    if (ifAbsent) await flushed(rm(unfinished, { force: true }));
   }
 
   /** Removes empty folders. */

@@ -1,9 +1,10 @@
 // Tells the folder of blobs from the bare mount point of its disk, and from another disk in its place.
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../domain/ids.ts';
 import { BlobsUnavailable } from '../port.ts';
 import { isCode, syncFolder, unavailable } from './disk.ts';
+import { nameOnce } from './name-once.ts';
 import { unfinishedPath } from './unfinished.ts';
 
 /** Keys never start with a dot, so no blob has such a path. */
@@ -50,12 +51,12 @@ async function idIn(path: string): Promise<string | null> {
   }
 }
 
-/** A link has the whole id, and fails where another process was faster. */
+/** The name has the whole id from the first, and stays that of another process which was faster. */
 async function makeId(root: string, path: string): Promise<void> {
   const unfinished = unfinishedPath(root);
   try {
     await writeFile(unfinished, newId(), { flush: true });
-    await link(unfinished, path);
+    await nameOnce(root, unfinished, path);
     await syncFolder(root);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
