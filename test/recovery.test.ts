@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Pinecone } from '@pinecone-database/pinecone';
+import { IDENTITY_FILE } from '../src/blobs/folder/folder-identity.ts';
 import { ask, type Json } from './support/document-index.ts';
 import { effort } from './support/effort.ts';
 import { type CliResult, runCli, startCli } from './support/run-cli.ts';
@@ -203,6 +204,23 @@ describe('recovery of a lost installation', () => {
     const early = await recover(['--to', '2001-01-01T00:00:00Z', '--timeline', timeline]);
     assert.match(early.err, /The first moment that can be recovered is/);
     assert.match((await recover(['--to', 'yesterday'])).err, /--to expects a time/);
+  });
+
+  it('recovers from a copy of the log that an earlier release has written and nobody can write to', async () => {
+    const blobs = join(folder, 'blobs');
+    rmSync(join(blobs, IDENTITY_FILE));
+    const readOnly = {
+      READ_ONLY_FOLDER: blobs,
+      NODE_OPTIONS: `--import ${import.meta.resolve('./support/read-only-folder.ts')}`,
+    };
+    const timeline = timelines()[0] ?? '';
+    const listed = await recover(['--dry-run', '--json'], readOnly);
+    assert.equal(listed.code, 0, listed.err);
+    assert.ok(listed.out.includes(timeline));
+    const done = await recover(['--timeline', timeline], readOnly);
+    assert.equal(done.code, 0, done.err);
+    assert.equal(existsSync(join(blobs, IDENTITY_FILE)), false);
+    rmSync(other.dataDir, { recursive: true });
   });
 
   /** Recovers without what has lost its copies, as the refusal says; then the copies are there again. */

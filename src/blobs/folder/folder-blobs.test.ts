@@ -9,7 +9,7 @@ import { contentOf, describeBlobs, piecesOf } from '../conformance/conformance-s
 import { BlobExists, BlobsUnavailable } from '../port.ts';
 import { IDENTITY_FILE } from './folder-identity.ts';
 import { openFolderBlobs } from './open-folder-blobs.ts';
-import { refuseCalls } from './testing/refusing-calls.ts';
+import { refuseCalls, refuseWrites } from './testing/refusing-calls.ts';
 import { UNFINISHED_FOLDER } from './unfinished.ts';
 
 async function folder(): Promise<{ readonly path: string; dispose(): Promise<void> }> {
@@ -147,6 +147,45 @@ test('says that a folder cannot be used when it cannot be made, or its half-writ
   await symlink(join(path, 'file'), join(path, UNFINISHED_FOLDER));
   await assert.rejects(openFolderBlobs(path), BlobsUnavailable);
   await dispose();
+});
+
+for (const code of ['EROFS', 'EACCES'])
+  test(`reads a folder of an earlier release that cannot be written, and refuses to write: ${code}`, async (t) => {
+    const { path, dispose } = await folder();
+    const first = await openFolderBlobs(path);
+    await first.put('a/b', piecesOf(Buffer.from('kept')));
+    await rm(join(path, IDENTITY_FILE));
+    for (const leftover of [null, join(path, UNFINISHED_FOLDER, 'half')]) {
+      if (leftover !== null) await writeFile(leftover, 'cut o');
+      const restore = refuseWrites(path, code);
+      t.after(restore);
+      const blobs = await openFolderBlobs(path);
+      assert.equal((await contentOf(blobs, 'a/b')).toString(), 'kept');
+      assert.equal(await blobs.head('a/c'), null);
+      assert.equal((await blobs.list('', null)).items.length, 1);
+      await assert.rejects(blobs.put('a/c', piecesOf(Buffer.from('x'))), BlobsUnavailable);
+      await assert.rejects(blobs.delete('a/b'), BlobsUnavailable);
+      restore();
+    }
+    assert.deepEqual((await readdir(path)).sort(), [UNFINISHED_FOLDER, 'a']);
+    await dispose();
+  });
+
+test('keeps the identity of a folder that cannot be written, and takes no empty one that cannot', async (t) => {
+  const { path, dispose } = await folder();
+  t.after(dispose);
+  const [root, away] = [join(path, 'blobs'), join(path, 'unmounted')];
+  await (await openFolderBlobs(root)).put('a/b', piecesOf(Buffer.from('kept')));
+  await writeFile(join(root, UNFINISHED_FOLDER, 'half'), 'cut o');
+  const restore = refuseWrites(root, 'EROFS');
+  t.after(restore);
+  const blobs = await openFolderBlobs(root);
+  restore();
+  await rename(root, away);
+  await mkdir(root);
+  t.after(refuseWrites(root, 'EROFS'));
+  await assert.rejects(contentOf(blobs, 'a/b'), /Is its disk mounted/);
+  await assert.rejects(openFolderBlobs(root), BlobsUnavailable);
 });
 
 test('distinguishes a failing disk from failing content', async () => {

@@ -12,25 +12,25 @@ export const IDENTITY_FILE = '.pinyon-blobs';
 
 export class FolderIdentity {
   readonly #path: string;
-  readonly #id: string;
+  /** Null where it is not known. */
+  readonly #id: string | null;
 
-  private constructor(path: string, id: string) {
+  private constructor(path: string, id: string | null) {
     this.#path = path;
     this.#id = id;
   }
 
-  /** Reads the id of the folder; makes one where there is none. The folder of unfinished files must be there. */
-  static async of(root: string): Promise<FolderIdentity> {
+  /** @param isOptional whether a folder without one, in which none can be made, is taken as it is */
+  static async of(root: string, { isOptional }: { readonly isOptional: boolean }): Promise<FolderIdentity> {
     const path = join(root, IDENTITY_FILE);
-    const known = await idIn(path);
-    if (known === null) await makeId(root, path);
-    const id = known ?? (await idIn(path));
-    if (id === null) throw new Error(`${IDENTITY_FILE} is gone again`);
+    const id = await idIn(path);
+    if (id === null && !isOptional) throw new Error(`${IDENTITY_FILE} is gone again`);
     return new FolderIdentity(path, id);
   }
 
   /** @throws BlobsUnavailable where the folder is not the one that was opened */
   async check(): Promise<void> {
+    if (this.#id === null) return;
     const id = await idIn(this.#path).catch((error: unknown) => {
       throw unavailable(error);
     });
@@ -51,11 +51,14 @@ async function idIn(path: string): Promise<string | null> {
   }
 }
 
-/** The name has the whole id from the first, and stays that of another process which was faster. */
-async function makeId(root: string, path: string): Promise<void> {
+/** Makes one where there is none. The folder of unfinished files must be there. */
+export async function makeIdentity(root: string): Promise<void> {
+  const path = join(root, IDENTITY_FILE);
+  if ((await idIn(path)) !== null) return;
   const unfinished = unfinishedPath(root);
   try {
     await writeFile(unfinished, newId(), { flush: true });
+    // The name has the whole id from the first, and stays that of another process which was faster.
     await nameOnce(root, unfinished, path);
     await syncFolder(root);
   } catch (error) {
