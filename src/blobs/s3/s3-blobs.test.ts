@@ -170,6 +170,33 @@ describe('S3 that fails', () => {
     );
   });
 
+  for (const fault of [
+    { status: 501, code: 'NotImplemented' },
+    { status: 400, code: 'InvalidArgument' },
+  ])
+    test(`stores with ifAbsent where the storage refuses conditions with ${fault.status}, and takes no name that is taken`, async () => {
+      fake.fault = ({ isConditional }) => (isConditional ? fault : null);
+      for (const parts of [1, 3]) {
+        const [content, other] = [randomBytes(parts * PART_BYTES), randomBytes(parts * PART_BYTES)];
+        await blobs.put(`new/${parts}`, piecesOf(content), { ifAbsent: true });
+        await assert.rejects(
+          blobs.put(`new/${parts}`, piecesOf(other), { ifAbsent: true }),
+          (error) => error instanceof BlobExists,
+        );
+        assert.ok(content.equals(await contentOf(blobs, `new/${parts}`)));
+      }
+      assert.equal(fake.uploads.size, 0);
+    });
+
+  test('stores nothing without its condition because content was damaged on its way', async () => {
+    fake.fault = ({ isConditional }) => (isConditional ? 'corrupt' : null);
+    await assert.rejects(
+      blobs.put('summed', piecesOf(randomBytes(PART_BYTES)), { ifAbsent: true }),
+      /400 BadDigest/,
+    );
+    assert.equal(fake.objects.size, 0);
+  });
+
   test('detects corrupted parts by their checksum', async () => {
     for (const parts of [1, 3]) {
       failing('PUT', 'corrupt', 1);

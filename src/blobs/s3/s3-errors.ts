@@ -6,10 +6,23 @@ export const HTTP_NOT_FOUND = 404;
 export const HTTP_PRECONDITION_FAILED = 412;
 export const HTTP_RANGE_NOT_SATISFIABLE = 416;
 
+/** What storage answers that does not know a header. */
+const HTTP_BAD_REQUEST = 400;
+const HTTP_NOT_IMPLEMENTED = 501;
+/** Answers of 400 to content that was damaged or cut on its way. */
+const DAMAGED = new Set(['BadDigest', 'IncompleteBody', 'RequestTimeout', 'XAmzContentSHA256Mismatch']);
+
 /** Undefined without a response. */
 export function statusOf(error: unknown): number | undefined {
   const { httpStatusCode } = metadataOf(error);
   return typeof httpStatusCode === 'number' ? httpStatusCode : undefined;
+}
+
+/** Whether storage may have refused a request with a condition because it knows none. */
+export function mayLackConditions(error: unknown): boolean {
+  const status = statusOf(error);
+  if (status === HTTP_NOT_IMPLEMENTED) return true;
+  return status === HTTP_BAD_REQUEST && !(error instanceof Error && DAMAGED.has(error.name));
 }
 
 /** Number of attempts of the request. */

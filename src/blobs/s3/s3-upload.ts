@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import { BlobExists } from '../port.ts';
 import { inParts } from './in-parts.ts';
 import { placeOf, type S3Context } from './s3-context.ts';
-import { attemptsOf, HTTP_NOT_FOUND, HTTP_PRECONDITION_FAILED, statusOf, unavailable } from './s3-errors.ts';
+import {
+  attemptsOf,
+  HTTP_NOT_FOUND,
+  HTTP_PRECONDITION_FAILED,
+  mayLackConditions,
+  statusOf,
+  unavailable,
+} from './s3-errors.ts';
 
 /** Parts sent in parallel and held in memory. */
 const PARTS_AT_ONCE = 2;
@@ -49,17 +56,18 @@ async function sendWhole(
 ): Promise<{ readonly bytes: number }> {
   const { sdk, client } = context;
   const md5 = createHash('md5').update(body).digest();
-  const command = new sdk.PutObjectCommand({
-    ...placeOf(context, requested.key),
-    ...(requested.ifAbsent ? { IfNoneMatch: '*' } : {}),
-    Body: body,
-    ContentLength: body.byteLength,
-    ContentMD5: md5.toString('base64'),
-  });
+  const content = { Body: body, ContentLength: body.byteLength, ContentMD5: md5.toString('base64') };
+  const place = placeOf(context, requested.key);
   try {
-    await client.send(command, sendingOf(context, requested, body.byteLength));
+    await naming(context, requested, (condition) =>
+      client.send(
+        new sdk.PutObjectCommand({ ...place, ...condition, ...content }),
+        sendingOf(context, requested, body.byteLength),
+      ),
+    );
   } catch (error) {
     requested.signal?.throwIfAborted();
+    if (error instanceof BlobExists) throw error;
     if (statusOf(error) !== HTTP_PRECONDITION_FAILED) throw unavailable('store a blob', error);
     // An earlier attempt may have succeeded although its response was lost.
     const isOurs =
@@ -67,6 +75,34 @@ async function sendWhole(
     if (!isOurs) throw new BlobExists(requested.key);
   }
   return { bytes: body.byteLength };
+}
+
+/**
+ * Sends the request that gives a blob its name. Storage that knows no conditions is asked before whether the name is free.
+ * @throws BlobExists where it is not; what `send` throws, 412 where the storage itself refuses
+ */
+async function naming(
+  context: S3Context,
+  { key, ifAbsent }: Upload,
+  send: (condition: { readonly IfNoneMatch?: string }) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await send(ifAbsent ? { IfNoneMatch: '*' } : {});
+  } catch (error) {
+    if (!ifAbsent || !mayLackConditions(error)) throw error;
+    if (await isThere(context, key)) throw new BlobExists(key);
+    await send({});
+  }
+}
+
+async function isThere(context: S3Context, key: string): Promise<boolean> {
+  try {
+    await etagOf(context, key);
+    return true;
+  } catch (error) {
+    if (statusOf(error) === HTTP_NOT_FOUND) return false;
+    throw error;
+  }
 }
 
 async function etagOf(context: S3Context, key: string): Promise<string | undefined> {
@@ -89,12 +125,13 @@ async function sendParts(
   const target = { ...place, UploadId: begun.UploadId };
   try {
     const { sent, bytes } = await sendEach(context, { ...requested, target }, parts);
-    const command = new sdk.CompleteMultipartUploadCommand({
-      ...target,
-      ...(requested.ifAbsent ? { IfNoneMatch: '*' } : {}),
-      MultipartUpload: { Parts: [...sent] },
-    });
-    await client.send(command, abortedBy(requested)).catch(async (error: unknown) => {
+    const MultipartUpload = { Parts: [...sent] };
+    await naming(context, requested, (condition) =>
+      client.send(
+        new sdk.CompleteMultipartUploadCommand({ ...target, ...condition, MultipartUpload }),
+        abortedBy(requested),
+      ),
+    ).catch(async (error: unknown) => {
       if (!(await isCompleted(context, { error, sent, key: requested.key }))) throw error;
     });
     return { bytes };

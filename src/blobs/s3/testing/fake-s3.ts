@@ -23,6 +23,8 @@ export interface S3Request {
   readonly method: string;
   /** With the query, as in `/bucket/key?uploads=`. */
   readonly url: string;
+  /** Whether it stores only where nothing is. */
+  readonly isConditional: boolean;
 }
 
 interface Stored {
@@ -69,7 +71,8 @@ export class FakeS3 {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const details = { method: request.method ?? '', url: request.url ?? '' };
+    const isConditional = request.headers['if-none-match'] !== undefined;
+    const details = { method: request.method ?? '', url: request.url ?? '', isConditional };
     this.requests.push(details);
     const fault = this.fault(details);
     const pace =
