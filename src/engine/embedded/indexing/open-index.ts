@@ -9,7 +9,7 @@ import { filterableFields } from '../search/namespace-filter.ts';
 import { MemoryPool, type PoolOptions, randomColumnSeed } from '../segments/memory-pool.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
 import type { NamespaceStructure, StructureDelta } from '../segments/structure.ts';
-import { closeFiles, type IndexFiles, openForWriting } from '../storage/index-files.ts';
+import { closeFiles, type IndexFiles, openForWriting, type WritableFiles } from '../storage/index-files.ts';
 import type { FileDamage } from '../storage/integrity/damage.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
@@ -128,9 +128,24 @@ function columnSeedOf(store: RecordStore): number {
 
 /** Opens (or creates) the index in `folder`. */
 export function openIndex(profile: IndexProfile, folder: string, options: OpenOptions): OpenIndex {
+  const isNew = options.isNew ?? true;
+  const files = openForWriting(folder, profile.dimension, { isNew, indexId: profile.id });
+  try {
+    return indexOf(profile, { folder, files }, options);
+  } catch (error) {
+    // A store that LMDB has given up stays so until all have closed it.
+    closeFiles(files).catch((failure: unknown) => process.emitWarning(String(failure)));
+    throw error;
+  }
+}
+
+function indexOf(
+  profile: IndexProfile,
+  { folder, files }: { readonly folder: string; readonly files: WritableFiles },
+  options: OpenOptions,
+): OpenIndex {
   const { dimension, metric, documents, rankedFields = [] } = profile;
   const { maintenanceLimits = MAINTENANCE_LIMITS } = options;
-  const files = openForWriting(folder, dimension, { isNew: options.isNew ?? true, indexId: profile.id });
   const columnSeed = columnSeedOf(files.store);
   const left: WebAssembly.Memory[] = [];
   const pool: MemoryPool = new MemoryPool({
