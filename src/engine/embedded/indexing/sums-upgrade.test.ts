@@ -1,12 +1,16 @@
 // Guarantees of the upgrade of records without checksums: all get them, once, beside other writes and over restarts.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { until } from '../../../platform/testing/until.ts';
+import { inTime, until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { ALL_SUMMED, SUMS_ADDED } from '../storage/integrity/identity.ts';
 import { lacksSums, rowSumOf, takeSums } from '../storage/integrity/record-sums.ts';
+import { RECORDS as RECORDS_FILE } from '../storage/integrity/sealed-records.ts';
 import { rowOfKey } from '../storage/keys.ts';
+import { NumberTable } from '../storage/number-table.ts';
+import { breakMetaPage } from '../testing/break-meta-page.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { type OpenIndex, type OpenOptions, openIndex } from './open-index.ts';
@@ -15,7 +19,10 @@ const PROFILE = sampleProfile({ dimension: 4 });
 const RECORDS = 2_500;
 const HAS_SUMS = 0x80;
 
-function open(folder: string, options: Pick<OpenOptions, 'onSumsAdded' | 'sumsAfterMs'>): OpenIndex {
+function open(
+  folder: string,
+  options: Pick<OpenOptions, 'onGivenUp' | 'onSumsAdded' | 'sumsAfterMs'>,
+): OpenIndex {
   return openIndex(PROFILE, folder, {
     epochs: new Epochs(Epochs.allocate(1)),
     announce: () => {},
@@ -121,6 +128,26 @@ it('goes on where it was when the index was closed', async (test) => {
   assert.deepEqual(told, [RECORDS]);
   assert.equal(lacking(second), 0);
   await second.close();
+});
+
+it('tells that the store is given up when its last commit, of an index that is only queried, fails', async (test) => {
+  const { folder } = await oldIndex(test);
+  const { put } = NumberTable.prototype;
+  let isBroken = false;
+  const failing = test.mock.method(
+    NumberTable.prototype,
+    'put',
+    function (this: NumberTable, ...given: Parameters<typeof put>) {
+      if (given[0] === ALL_SUMMED) isBroken = breakMetaPage(join(folder, RECORDS_FILE));
+      return put.apply(this, given);
+    },
+  );
+  const { promise: givenUp, resolve } = Promise.withResolvers<void>();
+  const index = open(folder, { sumsAfterMs: 0, onGivenUp: resolve });
+  await until(() => failing.mock.calls.some(({ arguments: [name] }) => name === ALL_SUMMED), 'the commit');
+  if (!isBroken) test.diagnostic('no FFI');
+  else await inTime(givenUp, 'the notice');
+  await index.close().catch(() => undefined);
 });
 
 it('leaves an index of this release alone', async (test) => {

@@ -68,7 +68,7 @@ export class SumsUpgrade {
       if (after !== null) await this.#pause(PAUSE_MS);
     } while (after !== null);
     const added = store.numbers.get(SUMS_ADDED);
-    store.env.transactionSync(() => store.numbers.put(ALL_SUMMED, 1));
+    await submit(ALL_ADDED);
     if (added > 0) onDone?.(added);
   }
 
@@ -77,6 +77,15 @@ export class SumsUpgrade {
     await sleep(ms, undefined, { signal: this.#closing.signal, ref: false });
   }
 }
+
+/** Notes that all records have theirs. */
+const ALL_ADDED: LongOperation<null> = {
+  prepare: () => true,
+  step: ({ store }) => {
+    store.numbers.put(ALL_SUMMED, 1);
+    return { result: null };
+  },
+};
 
 /** Gives some records their checksums, in one step or several. */
 class AddedSums implements LongOperation<null> {
