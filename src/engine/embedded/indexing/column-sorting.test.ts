@@ -11,6 +11,7 @@ import { openInProcess } from '../in-process-index.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import { bytesOf } from '../segments/segment-writer.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { ColumnSorting } from './column-sorting.ts';
 
 const TENANTS = 5_000;
 const RECORDS = RUN_ENTRIES + 2_000;
@@ -63,4 +64,28 @@ test('counts the same after a column is sorted, and after writes, and gives its 
   await writer.deleteNamespace('');
   await until(() => parts.loaded.segments().length === 0, 'the end of the namespace');
   await until(() => budget.used <= framesAtFirst, 'the memory');
+});
+
+test('warns of a run that cannot be sorted, and sorts when it is asked again', async (t) => {
+  const warned = t.mock.method(process, 'emitWarning', () => undefined);
+  const failure = new RangeError('Array buffer allocation failed');
+  let asked = 0;
+  const sortColumn = () => {
+    if (++asked === 1) throw failure;
+    return false;
+  };
+  const namespace = {
+    namespaceId: 1,
+    segments: [{ data: { sortColumn } }],
+    layout: { takeDeltas: () => [] },
+  };
+  const sorting = new ColumnSorting({ namespaces: new Map([[1, namespace]]), announce: () => undefined });
+  sorting.start();
+  await until(() => warned.mock.callCount() > 0, 'the warning');
+  assert.deepEqual(
+    warned.mock.calls.map((call) => call.arguments),
+    [[failure]],
+  );
+  sorting.start();
+  assert.equal(asked, 2);
 });

@@ -1,9 +1,15 @@
 // Sorts the columns of the namespaces in memory that filters ask for, a run at a time, between writes.
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
+import type { SegmentData } from '../segments/segment-data.ts';
+
+interface SortedNamespace extends Pick<NamespaceSegments, 'namespaceId'> {
+  readonly segments: readonly { readonly data: Pick<SegmentData, 'sortColumn'> }[];
+  readonly layout: Pick<NamespaceSegments['layout'], 'takeDeltas'>;
+}
 
 interface ColumnSortingParts {
   /** Those in memory. */
-  readonly namespaces: ReadonlyMap<number, Pick<NamespaceSegments, 'namespaceId' | 'segments' | 'layout'>>;
+  readonly namespaces: ReadonlyMap<number, SortedNamespace>;
   readonly announce: (delta: ReturnType<NamespaceSegments['layout']['takeDeltas']>[number]) => void;
 }
 
@@ -18,9 +24,12 @@ export class ColumnSorting {
 
   /** Starts to sort what filters have asked for until now, unless that is under way. */
   start(): void {
-    this.#running ??= this.#sortAll().finally(() => {
-      this.#running = null;
-    });
+    this.#running ??= this.#sortAll()
+      // Searches scan what is not sorted.
+      .catch((error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)))
+      .finally(() => {
+        this.#running = null;
+      });
   }
 
   /** Sorts nothing more. Resolves when it has ended. */

@@ -33,6 +33,17 @@ test('leaves a sixteenth of the limit, and all of it while others want memory', 
   assert.ok(buffers.allocate(1));
 });
 
+test('counts nothing for a buffer that the system has no memory for', () => {
+  const budget = FrameBudget.of(Number.MAX_SAFE_INTEGER);
+  const buffers = new CountedBuffers(budget);
+  // More than an address space has.
+  const bytes = 2 ** 47;
+  assert.throws(() => new SharedArrayBuffer(bytes), RangeError);
+  assert.equal(buffers.allocate(bytes), null);
+  assert.deepEqual([buffers.frames, budget.used], [0, 0]);
+  assert.ok(buffers.allocate(1));
+});
+
 test('gives all back when its arena is left, and nothing twice', () => {
   const budget = FrameBudget.of(100);
   const buffers = new CountedBuffers(budget);

@@ -20,15 +20,22 @@ export class CountedBuffers {
     return Math.ceil(this.#bytes / FRAME_BYTES);
   }
 
-  /** @returns null when too little memory would be left */
+  /** @returns null when too little memory would be left, or the system has none */
   allocate(bytes: number): SharedArrayBuffer | null {
     const budget = this.#budget;
     const frames = Math.ceil((this.#bytes + bytes) / FRAME_BYTES) - this.frames;
     if (this.#isClosed || budget.isWanted || budget.free - frames < budget.framesMax * FREE_SHARE_MIN)
       return null;
     if (!budget.take(frames)) return null;
-    this.#bytes += bytes;
-    return new SharedArrayBuffer(bytes);
+    try {
+      const buffer = new SharedArrayBuffer(bytes);
+      this.#bytes += bytes;
+      return buffer;
+    } catch (error) {
+      budget.give(frames);
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
   }
 
   /** Counts buffers of so many bytes no more. */
