@@ -1,5 +1,7 @@
 // Watches over a node while it is asked something: one that the network has cut off ends no connection, and a slow answer is
-// no sign of it. So it is asked, over a connection of its own, whether it is there.
+// no sign of it. So it is asked, over a connection of its own, whether it is there. A connection that is refused or ended is
+// as good an answer: the machine is there, and would have ended the connections of a process that is not. A node refuses
+// them while it stops, or has too many, and goes on with what it was asked.
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +9,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PROBE_PATH = '/health/live';
 /** In a row. A stop of this process may make one of them fail. */
 const FAILURES_MAX = 2;
+/** Others come from the machine that was asked, or from this one, as where a name is not resolved: no sign of a cut. */
+const UNREACHABLE_CODES: ReadonlySet<unknown> = new Set([
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ETIMEDOUT',
+]);
 
 export interface WatchTimes {
   /** Between two probes, and before the first: most requests are answered by then. */
@@ -74,7 +84,7 @@ export class PeerWatch {
     const late = setTimeout(() => resolve(false), probeMs);
     late.unref();
     const sent = send(new URL(PROBE_PATH, address), { agent: false });
-    sent.once('response', () => resolve(true)).on('error', () => resolve(false));
+    sent.once('response', () => resolve(true)).on('error', (error) => resolve(!isUnreachable(error)));
     sent.once('socket', (socket) => socket.unref());
     sent.end();
     return promise.finally(() => {
@@ -82,4 +92,10 @@ export class PeerWatch {
       sent.destroy();
     });
   }
+}
+
+/** Whether an error of a connection says that no way leads to the machine: to any of its addresses, where it has several. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isUnreachable);
+  return error instanceof Error && 'code' in error && UNREACHABLE_CODES.has(error.code);
 }
