@@ -62,3 +62,11 @@ test('grants the longest unused port first when none is fresh', () => {
   assert.equal(pool.take(owner('newer')), 5081);
   assert.equal(pool.take(owner('old-5082')), 5082);
 });
+
+test('grants the ports of a moved range, however many an earlier one had', () => {
+  const grants = [6_001, 6_002, 6_003].map((port) => ({ port, ...owner(`old-${port}`), retiredAt: null }));
+  const pool = new PortPool(RANGE, grants, 2);
+  pool.hold(6_001);
+  assert.equal(pool.take(owner('new')), 5_081);
+  assert.throws(() => pool.take(owner('newer')), Fault);
+});

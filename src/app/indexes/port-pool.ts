@@ -71,7 +71,9 @@ export class PortPool {
   }
 
   #fresh(usable: (port: number) => boolean): number | undefined {
-    if (new Set([...this.#owners.keys(), ...this.#held]).size >= this.#portsMax) return undefined;
+    // Ports of an earlier range are granted no more; those that indexes still have are held.
+    const granted = [...this.#owners.keys()].filter((port) => this.contains(port));
+    if (new Set([...granted, ...this.#held]).size >= this.#portsMax) return undefined;
     for (let port = this.#range.first; port <= this.#range.last; port += 1) {
       if (!this.#owners.has(port) && usable(port)) return port;
     }
