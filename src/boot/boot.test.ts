@@ -11,6 +11,7 @@ import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { openFolderBlobs } from '../blobs/folder/open-folder-blobs.ts';
 import { CatalogOpenError } from '../catalog/port.ts';
+import { fault } from '../domain/faults.ts';
 import {
   controlEndpoint,
   FakeDirectory,
@@ -289,4 +290,17 @@ test('derives host fields from the settings', () => {
   assert.match(hostWith({ ...domain, PINYON_PUBLIC_PORT: '80' }), /\.example\.org$/);
   const behindProxy = { ...domain, PINYON_PUBLIC_PORT: '443', PINYON_HOST_WITHOUT_SCHEME: 'true' };
   assert.match(hostWith(behindProxy), /^books-\w{7}\.example\.org$/);
+});
+
+test('says with a sentence that the range has too few ports for the indexes', async () => {
+  const { parts } = notedParts();
+  const { text } = await exitMessageOf({
+    ...parts,
+    openLifecycle: () =>
+      Promise.reject(fault('index-ports-exhausted', { count: 4, remedy: 'widen PINYON_INDEX_PORTS' })),
+  });
+  assert.equal(
+    text,
+    'Pinyon cannot start: All 4 index ports of this server are in use. Delete an index or widen PINYON_INDEX_PORTS.',
+  );
 });

@@ -39,7 +39,7 @@ import { toolGuide } from '../mcp/tool-guide.ts';
 import { baseUrl } from './banner.ts';
 import { boundConnections } from './connection-bound.ts';
 import { assertNotOrphaned, prepareDataDir } from './data-dir.ts';
-import type { IsAlias, OpenEngine } from './engine/open-engine.ts';
+import type { EngineSurroundings, IsAlias, OpenEngine } from './engine/open-engine.ts';
 import { acceptedRisks } from './exposure.ts';
 import { indexHostsFor } from './index-hosts.ts';
 import { memoryProblem } from './memory-fit.ts';
@@ -72,8 +72,11 @@ export interface BootParts {
   readonly openCatalog: (settings: Settings) => Promise<Catalog>;
   readonly openInference: (settings: Settings, logger: Logger) => Promise<Inference>;
   readonly openBlobs: (settings: Settings) => Promise<Blobs>;
-  /** @param isAlias where nodes share the aliases */
-  readonly openEngine: (settings: Settings, logger: Logger, isAlias?: IsAlias) => Promise<OpenEngine>;
+  readonly openEngine: (
+    settings: Settings,
+    logger: Logger,
+    surroundings?: EngineSurroundings,
+  ) => Promise<OpenEngine>;
   readonly openLifecycle: (options: IndexLifecycleOptions) => Promise<OpenIndexLifecycle>;
 }
 
@@ -117,12 +120,16 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const { sessions, sessionKeeper, sharedSessions, codes, provider } = identity;
   const blobs = await parts.openBlobs(settings);
   const isAlias: IsAlias = (indexId, name) => catalog.namespaceAliases.has(indexId, name);
-  const opened = await parts.openEngine(settings, logger, catalog.changes === null ? undefined : isAlias);
+  const files = openFiles(settings, (await catalog.indexes.list()).length);
+  const opened = await parts.openEngine(settings, logger, {
+    files,
+    ...(catalog.changes !== null && { isAlias }),
+  });
   const { engine, executor, descriptions, warmUp } = nodes?.around(opened) ?? opened;
   const live = await openLive(settings, logger);
   const quotas = await openQuotas({ catalog, settings, logger }, engine);
   const server = createServer({
-    settings: { ...settings, connectionsMax: boundConnections(settings, logger) },
+    settings: { ...settings, connectionsMax: boundConnections(settings, logger, files) },
     release: packageJson.version,
     tls,
     logger,
@@ -149,7 +156,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     ports: server.ports,
     hosts: indexHostsFor(settings),
     portRange: settings.publicDomain === null ? settings.indexPorts : null,
-    portsMax: openFiles(settings)?.portsMax,
+    portsMax: files?.portsMax,
     changes: catalog.changes,
     foreign: catalog.foreign,
     nodeId: catalog.nodeId,

@@ -3,24 +3,32 @@
 import { openFilesMax } from '../platform/open-files.ts';
 import type { Settings } from './settings.ts';
 
-/** The largest share of the ports. */
+/** The largest share of the ports, beyond which no index is created. Those that exist keep theirs. */
 const PORTS_SHARE = 0.125;
 
 export interface OpenFiles {
-  /** How many ports indexes may have. */
+  /** With how many ports an index may still be created. */
   readonly portsMax: number;
+  /** What indexes take: those, or more where there are more indexes. */
+  readonly ports: number;
   /** What these leave. */
   readonly others: number;
   readonly all: number;
 }
 
-/** Null where the system has no limit, or does not say. */
+/**
+ * Null where the system has no limit, or does not say.
+ * @param indexes how many there are, each with a port unless hosts are virtual
+ */
 export function openFiles(
   { publicDomain, indexPorts }: Pick<Settings, 'publicDomain' | 'indexPorts'>,
+  indexes: number,
   filesMax: number | null = openFilesMax(),
 ): OpenFiles | null {
   if (filesMax === null) return null;
-  const ports = publicDomain === null ? indexPorts.last - indexPorts.first + 1 : 0;
-  const portsMax = Math.min(ports, Math.max(1, Math.floor(filesMax * PORTS_SHARE)));
-  return { portsMax, others: filesMax - portsMax, all: filesMax };
+  if (publicDomain !== null) return { portsMax: 0, ports: 0, others: filesMax, all: filesMax };
+  const range = indexPorts.last - indexPorts.first + 1;
+  const portsMax = Math.min(range, Math.max(1, Math.floor(filesMax * PORTS_SHARE)));
+  const ports = Math.max(portsMax, indexes);
+  return { portsMax, ports, others: Math.max(0, filesMax - ports), all: filesMax };
 }

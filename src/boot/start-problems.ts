@@ -4,6 +4,7 @@ import { IndexPortsTaken } from '../app/indexes/index-lifecycle.ts';
 import { BlobsUnavailable } from '../blobs/port.ts';
 import { CatalogOpenError } from '../catalog/port.ts';
 import { systemFault } from '../domain/faults/system-faults.ts';
+import { Fault } from '../domain/faults.ts';
 import { EngineOpenError } from '../engine/postgres/open-error.ts';
 import { SettingsProblem } from './read-settings.ts';
 
@@ -38,6 +39,8 @@ export function exitMessageFor(error: unknown): ExitMessage {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (systemFault(error)?.condition === 'out-of-files') return OUT_OF_FILES;
+  // The range has fewer ports than there are indexes that need one.
+  if (error instanceof Fault && error.condition === 'index-ports-exhausted') return error.message;
   return KNOWN_PROBLEMS.some((kind) => error instanceof kind)
     ? error.message
     : (error.stack ?? error.message);

@@ -57,6 +57,19 @@ describe('addresses of indexes', () => {
     assert.equal(plane.ports.open.size, 1);
   });
 
+  test('gives every index a port at a start without virtual hosts, also beyond their share of open files', async () => {
+    const hosts = virtualHosts('https://', 'svc.example.org');
+    const first = await plane.start({ portRange: null, hosts });
+    for (const name of ['atlas', 'books', 'maps']) await first.create(OWNER, { ...NEW_INDEX, name });
+    plane.crash();
+    const second = await plane.start({ portsMax: 1 });
+    assert.deepEqual(
+      (await second.list(OWNER)).map(({ port }) => port),
+      [5081, 5082, 5083],
+    );
+    await assert.rejects(second.create(OWNER, { ...NEW_INDEX, name: 'more' }), is('index-ports-exhausted'));
+  });
+
   test('reuses a port for another name only when no fresh one is left, also after a restart', async () => {
     const range = { portRange: { first: 5081, last: 5082 } };
     const first = await plane.start(range);

@@ -17,7 +17,7 @@ export interface IndexResourcesParts {
   readonly hosts: IndexHosts;
   /** Null when indexes are served by virtual hosts and need no ports. */
   readonly portRange: PortRange | null;
-  /** How many ports may be open; default all of the range. */
+  /** How many ports may be open when an index is created; default all of the range. */
   readonly portsMax?: number | undefined;
   /** Keeps what the catalog knows of an index beside its data. Never rejects. */
   readonly describe?: (index: Index) => Promise<void>;
@@ -49,7 +49,7 @@ export class IndexResources {
     const indexes = await catalog.indexes.list();
     for (const { port } of indexes) if (port !== null) pool?.hold(port);
     for (const index of indexes) {
-      const placed = store.#placed(index);
+      const placed = store.#placed(index, true);
       if (placed.port === index.port) store.registry.put(index);
       else await store.update(index.id, (stored) => ({ ...stored, port: placed.port }));
     }
@@ -67,7 +67,7 @@ export class IndexResources {
     if (draft.dimension !== null && draft.dimension > dimensionMax)
       throw invalid(`dimension must be at most ${dimensionMax} on this server, got ${draft.dimension}.`);
     this.#reserved.add(draft.id);
-    this.registry.put(this.#placed(draft));
+    this.registry.put(this.#placed(draft, false));
   }
 
   /** Takes over what other nodes have changed; nodes of several have no ports of indexes. */
@@ -186,9 +186,11 @@ export class IndexResources {
   }
 
   /** Returns the index with a port exactly when ports are in use. */
-  #placed(index: Index): Index {
+  #placed(index: Index, exists: boolean): Index {
     if (this.#pool === null) return { ...index, port: null };
-    return index.port === null ? { ...index, port: this.#pool.take(ownerOf(index)) } : index;
+    if (index.port !== null) return index;
+    const owner = ownerOf(index);
+    return { ...index, port: exists ? this.#pool.takeForExisting(owner) : this.#pool.take(owner) };
   }
 
   /** Listens on the index's port, or on the next one that no other process uses. */

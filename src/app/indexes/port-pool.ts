@@ -24,27 +24,23 @@ export class PortPool {
   readonly #owners = new Map<number, PortOwner>();
   readonly #held = new Set<number>();
 
-  /** @param portsMax how many may be open, those of deleted indexes included; default all of the range */
+  /** @param portsMax how many new indexes may find open, those of deleted ones included; default all of the range */
   constructor(range: PortRange, grants: readonly PortGrant[], portsMax = Number.POSITIVE_INFINITY) {
     this.#range = range;
     this.#portsMax = portsMax;
     for (const { port, projectId, indexName } of grants) this.#owners.set(port, { projectId, indexName });
   }
 
-  /** Takes a port, never one of `refused`. @throws index-ports-exhausted */
+  /** Takes a port for a new index, never one of `refused`. @throws index-ports-exhausted */
   take(owner: PortOwner, refused: ReadonlySet<number> = new Set()): number {
-    const usable = (port: number): boolean =>
-      this.contains(port) && !this.#held.has(port) && !refused.has(port);
     if (this.#held.size >= this.#portsMax)
       throw fault('index-ports-exhausted', { count: this.#portsMax, remedy: RAISE_LIMIT });
-    const granted = [...this.#owners.keys()].filter(usable);
-    const port = granted.find((one) => this.#belongsTo(one, owner)) ?? this.#fresh(usable) ?? granted[0];
-    if (port === undefined) {
-      const count = this.#range.last - this.#range.first + 1;
-      throw fault('index-ports-exhausted', { count, remedy: WIDEN_RANGE });
-    }
-    this.#held.add(port);
-    return port;
+    return this.#choose(owner, refused, this.#portsMax);
+  }
+
+  /** Takes a port for an index that exists: only the range bounds these. @throws index-ports-exhausted */
+  takeForExisting(owner: PortOwner): number {
+    return this.#choose(owner, new Set(), Number.POSITIVE_INFINITY);
   }
 
   /** Marks the port of an existing index as taken. */
@@ -70,10 +66,24 @@ export class PortPool {
     return port >= this.#range.first && port <= this.#range.last;
   }
 
-  #fresh(usable: (port: number) => boolean): number | undefined {
+  #choose(owner: PortOwner, refused: ReadonlySet<number>, portsMax: number): number {
+    const usable = (port: number): boolean =>
+      this.contains(port) && !this.#held.has(port) && !refused.has(port);
+    const granted = [...this.#owners.keys()].filter(usable);
+    const port =
+      granted.find((one) => this.#belongsTo(one, owner)) ?? this.#fresh(usable, portsMax) ?? granted[0];
+    if (port === undefined) {
+      const count = this.#range.last - this.#range.first + 1;
+      throw fault('index-ports-exhausted', { count, remedy: WIDEN_RANGE });
+    }
+    this.#held.add(port);
+    return port;
+  }
+
+  #fresh(usable: (port: number) => boolean, portsMax: number): number | undefined {
     // Ports of an earlier range are granted no more; those that indexes still have are held.
     const granted = [...this.#owners.keys()].filter((port) => this.contains(port));
-    if (new Set([...granted, ...this.#held]).size >= this.#portsMax) return undefined;
+    if (new Set([...granted, ...this.#held]).size >= portsMax) return undefined;
     for (let port = this.#range.first; port <= this.#range.last; port += 1) {
       if (!this.#owners.has(port) && usable(port)) return port;
     }

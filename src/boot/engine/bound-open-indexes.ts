@@ -1,6 +1,6 @@
 // Bounds the indexes that stay open by the limit of open files, so that they leave enough of them for connections.
 import type { Logger } from '../../http/request-log.ts';
-import { type OpenFiles, openFiles } from '../open-files-shares.ts';
+import type { OpenFiles } from '../open-files-shares.ts';
 import type { Settings } from '../settings.ts';
 
 /** Indexes may take this share of what their ports leave; connections take half. */
@@ -10,15 +10,15 @@ const FILES_OF_WRITER = 3;
 
 /** The indexes to keep open. The log says so when they are fewer than the settings allow, which costs only time. */
 export function boundOpenIndexes(
-  settings: Pick<Settings, 'openIndexesMax' | 'searchThreads' | 'publicDomain' | 'indexPorts'>,
+  settings: Pick<Settings, 'openIndexesMax' | 'searchThreads'>,
   logger: Pick<Logger, 'info'>,
-  files: OpenFiles | null = openFiles(settings),
+  files: OpenFiles | null,
 ): number {
   const { openIndexesMax, searchThreads } = settings;
   const filesEach = FILES_OF_WRITER + searchThreads;
   if (files === null || openIndexesMax * filesEach <= files.others * INDEXES_SHARE) return openIndexesMax;
   const open = Math.max(1, Math.floor((files.others * INDEXES_SHARE) / filesEach));
-  const filesNeeded = (openIndexesMax * filesEach) / INDEXES_SHARE + files.portsMax;
+  const filesNeeded = (openIndexesMax * filesEach) / INDEXES_SHARE + files.ports;
   logger.info(
     { filesMax: files.all, openIndexesMax, open, filesNeeded },
     'the system lets this process open too few files for PINYON_OPEN_INDEXES_MAX, so fewer indexes stay open: raise ' +

@@ -11,6 +11,7 @@ import { takeShortTurns } from '../../engine/embedded/workers/short-turns.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { Logger } from '../../http/request-log.ts';
 import { killSelf } from '../../platform/kill-self.ts';
+import { type OpenFiles, openFiles } from '../open-files-shares.ts';
 import type { Settings } from '../settings.ts';
 import { boundOpenIndexes } from './bound-open-indexes.ts';
 import { embeddedExecutor } from './embedded-executor.ts';
@@ -26,6 +27,14 @@ const WARM_UP_MS_MAX = 3_000;
 /** True when an index has an alias of this name, whichever node has made it. */
 export type IsAlias = (indexId: string, name: string) => Promise<boolean>;
 
+/** What an engine is opened beside; a command has nothing of it. */
+export interface EngineSurroundings {
+  /** Where nodes share the aliases. */
+  readonly isAlias?: IsAlias | undefined;
+  /** Null where the system has no limit. */
+  readonly files?: OpenFiles | null;
+}
+
 /** An engine, and the executor of data endpoints over it. */
 export interface OpenEngine {
   readonly engine: VectorStore;
@@ -36,7 +45,11 @@ export interface OpenEngine {
   readonly descriptions: IndexDescriptions | null;
 }
 
-export async function openEmbeddedEngine(settings: Settings, logger: Logger): Promise<OpenEngine> {
+export async function openEmbeddedEngine(
+  settings: Settings,
+  logger: Logger,
+  { files = openFiles(settings, 0) }: EngineSurroundings = {},
+): Promise<OpenEngine> {
   // This thread serves requests, and competes with the engine's threads for the cores.
   takeShortTurns();
   const engine = new EmbeddedEngine({
@@ -52,7 +65,7 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
         ? null
         : { msMax: settings.historyHours * HOUR_MS, diskPercentMax: settings.historyDiskPercent },
     open: {
-      indexesMax: boundOpenIndexes(settings, logger),
+      indexesMax: boundOpenIndexes(settings, logger, files),
       idleMs: settings.indexIdleSeconds * SECOND_MS,
     },
     memory: { bytesMax: settings.memoryMebibytesMax * MEBIBYTE },

@@ -5,13 +5,13 @@ import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts';
 import type { Logger } from '../../http/request-log.ts';
 import type { Settings } from '../settings.ts';
 import { inProcessExecutor } from './in-process-executor.ts';
-import type { IsAlias, OpenEngine } from './open-engine.ts';
+import type { EngineSurroundings, OpenEngine } from './open-engine.ts';
 
 /** Expects settings that name a database. @throws EngineOpenError */
 export async function openPostgresEngine(
   { engineUrl, databaseUrl, engineConnections: connectionsMax, engineShards: shards }: Settings,
   logger: Logger,
-  isAlias?: IsAlias,
+  { isAlias }: EngineSurroundings = {},
 ): Promise<OpenEngine> {
   const url = engineUrl ?? databaseUrl;
   if (url === null) throw new Error('The settings name no database for the records.');
