@@ -76,6 +76,17 @@ test('names a blob without hard links although a process that was naming it has 
   await dispose();
 });
 
+test('tells that a blob is stored although the lock of its naming cannot be removed', async (t) => {
+  t.after(refuseCalls(['link'], 'EPERM'));
+  const { path, dispose } = await folder();
+  const blobs = await openFolderBlobs(path);
+  t.after(refuseCalls(['rm'], 'EIO', (each) => each.endsWith('.lock')));
+  await blobs.put('a', piecesOf(Buffer.from('x')), { ifAbsent: true });
+  await assert.rejects(blobs.put('a', piecesOf(Buffer.from('y')), { ifAbsent: true }), BlobExists);
+  assert.equal((await contentOf(blobs, 'a')).toString(), 'x');
+  await dispose();
+});
+
 test('removes half-written files after the next start, and never lists them', async () => {
   const { path, dispose } = await folder();
   const blobs = await openFolderBlobs(path);

@@ -34,7 +34,8 @@ async function renameLocked(root: string, unfinished: string, path: string): Pro
     if (await isThere(path)) throw nameTaken(path);
     await rename(unfinished, path);
   } finally {
-    await rm(lock, { force: true });
+    // What has its name has it. A lock that cannot be removed counts no more after a minute.
+    await rm(lock, { force: true }).catch(() => undefined);
   }
 }
 
@@ -61,8 +62,10 @@ async function takeLock(root: string, unfinished: string, path: string): Promise
 
 /** By the clock of the file system, which wrote `recent` a moment ago: clocks of machines differ. */
 async function isLeft(lock: string, recent: string): Promise<boolean> {
+  const { mtimeMs } = await stat(recent);
+  // Last, since it is removed next, and another process may do so, too, and take it.
   const taken = await stat(lock).catch(() => null);
-  return taken !== null && (await stat(recent)).mtimeMs - taken.mtimeMs > LOCK_MS_MAX;
+  return taken !== null && mtimeMs - taken.mtimeMs > LOCK_MS_MAX;
 }
 
 async function isThere(path: string): Promise<boolean> {
