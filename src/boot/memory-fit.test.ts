@@ -1,7 +1,9 @@
-// The server never promises its parts more memory than there is, and says so where the settings do.
+// Search and bodies are never promised more memory than there is, and the log says so where the settings do.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IDLE_MEBIBYTES } from '../platform/machine-memory.ts';
+import { PARSER_MEMORY } from '../documents/limits.ts';
+import { FILE_THREAD_MEMORY } from '../file-formats/thread-memory.ts';
+import { IDLE_MEBIBYTES, partOfMemory } from '../platform/machine-memory.ts';
 import { memoryProblem } from './memory-fit.ts';
 import { memoryPreset } from './settings/engine.ts';
 import { bodyPreset } from './settings/serving.ts';
@@ -21,6 +23,18 @@ test('presets of large machines are 60 % of the memory for search, and 512 MiB f
   const mebibytes = 65_536;
   assert.ok(Math.abs(memoryPreset(mebibytes) / mebibytes - 0.6) < 0.01);
   assert.equal(bodyPreset(mebibytes), 512);
+});
+
+test('a parser and an import fit beside search and bodies where docs/sizing.md says so', () => {
+  const needed = (mebibytes: number, search: number) =>
+    IDLE_MEBIBYTES +
+    search +
+    bodyPreset(mebibytes) +
+    partOfMemory(PARSER_MEMORY, mebibytes) +
+    partOfMemory(FILE_THREAD_MEMORY, mebibytes);
+  assert.equal(needed(2_048, 256), 2_034);
+  assert.ok(needed(4_506, memoryPreset(4_506)) <= 4_506);
+  assert.ok(needed(4_403, memoryPreset(4_403)) > 4_403);
 });
 
 test('warns of settings that do not fit, with the sum and what to change', () => {

@@ -1,4 +1,5 @@
-// Whether what the settings let the server take fits into the memory there is.
+// Whether what the settings let the server take fits into the memory there is. Parsers and threads that read or write
+// files come on top while they run: docs/sizing.md.
 import { IDLE_MEBIBYTES, memoryMebibytes } from '../platform/machine-memory.ts';
 import type { Settings } from './settings.ts';
 
