@@ -39,7 +39,7 @@ export type RequestedVersion = NamedVersion | null;
 
 export const NEWEST_API_VERSION: ApiVersion = '2026-07';
 /** As which requests without a version are answered, except for index objects, which have every key then. */
-const UNNAMED_API_VERSION: ApiVersion = '2025-10';
+export const UNNAMED_API_VERSION: ApiVersion = '2025-10';
 
 /** Resolves a header value; `undefined` for an unknown value. */
 export function parseApiVersion(value: string): NamedVersion | undefined {

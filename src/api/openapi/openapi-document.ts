@@ -1,5 +1,10 @@
 // Generates the OpenAPI 3.1 document of an API version from the definitions of the endpoints.
-import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
+import {
+  API_VERSIONS,
+  type ApiVersion,
+  NEWEST_API_VERSION,
+  UNNAMED_API_VERSION,
+} from '../../domain/api-version.ts';
 import type { EndpointDetails } from '../endpoint.ts';
 import { AS_OF_HEADER } from '../rest/records/as-of.ts';
 import { Components } from './components.ts';
@@ -78,6 +83,9 @@ export function openApiDocument(
   const paths = Object.fromEntries(items);
   const text = JSON.stringify(paths);
   const schemes = usedOf(SECURITY_SCHEMES, (name) => text.includes(`{"${name}":[]}`));
+  const parameters = usedOf({ ...versionParameters(version), AsOf: AS_OF_PARAMETER }, (name) =>
+    text.includes(`#/components/parameters/${name}"`),
+  );
   const headers = usedOf(HEADER_COMPONENTS, (name) => text.includes(`#/components/headers/${name}"`));
   return {
     openapi: '3.1.0',
@@ -93,7 +101,7 @@ export function openApiDocument(
     paths,
     components: {
       securitySchemes: schemes,
-      parameters: { ApiVersion: versionParameter(version), AsOf: AS_OF_PARAMETER },
+      parameters,
       headers,
       schemas: components.schemas(),
     },
@@ -136,15 +144,17 @@ const AS_OF_PARAMETER: Json = {
   schema: { type: 'string' },
 };
 
-function versionParameter(version: ApiVersion): Json {
-  return {
+/** The header, as most operations take it and as those of the identity do. */
+function versionParameters(version: ApiVersion): Json {
+  const parameter = (unnamed: string): Json => ({
     name: 'X-Service-Api-Version',
     in: 'header',
     required: false,
-    description:
-      'Version of the API. `X-Pinecone-Api-Version` means the same. Without it, responses are those of 2025-10, or of the ' +
-      'first version that has the operation; an index has the keys of all versions.',
-    schema: { type: 'string', default: version },
+    description: `Version of the API. \`X-Pinecone-Api-Version\` means the same. Without it, responses are those of ${unnamed}.`,
+    // No default: this document's version is not what a request without the header gets.
+    schema: { type: 'string' },
     example: version,
-  };
+  });
+  const usual = `${UNNAMED_API_VERSION}, or of the first version that has the operation; an index has the keys of all versions`;
+  return { ApiVersion: parameter(usual), IdentityApiVersion: parameter(NEWEST_API_VERSION) };
 }

@@ -112,6 +112,11 @@ interface Document {
   readonly servers: readonly Server[];
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly parameters: Readonly<
+      Record<string, { readonly description: string; readonly schema: object; readonly example: string }>
+    >;
+  };
 }
 
 function documentOf(version: (typeof API_VERSIONS)[number]): Document {
@@ -195,6 +200,20 @@ describe('the OpenAPI document', () => {
       operation?.responses[status]?.content?.['application/json']?.schema.$ref;
     assert.equal(shape(trade, '429'), '#/components/schemas/OAuthError');
     assert.equal(shape(who, '401'), '#/components/schemas/IdentityError');
+  });
+
+  test('says as of which version a request without the header is answered, and nothing else', () => {
+    const { paths, components } = documentOf('2026-04');
+    const parameterOf = (operation: Operation | undefined) =>
+      components.parameters[operation?.parameters[0]?.$ref?.split('/').at(-1) ?? ''];
+    const usual = parameterOf(paths['/things']?.get);
+    const ofIdentity = parameterOf(paths['/who']?.get);
+    assert.match(String(usual?.description), /those of 2025-10, or of the first version that has/);
+    assert.match(String(ofIdentity?.description), /those of 2026-07\.$/);
+    for (const parameter of [usual, ofIdentity]) {
+      assert.deepEqual(parameter?.schema, { type: 'string' });
+      assert.equal(parameter?.example, '2026-04');
+    }
   });
 
   test('lists parameters, bodies and every condition under its status and in its family', () => {

@@ -41,6 +41,7 @@ export class OperationWriter {
 
   operation(endpoint: DescribedEndpoint, plane: Plane): Json {
     const { id, tag, summary, description, versioning } = endpoint;
+    const versionParameter = versioning === 'identity' ? 'IdentityApiVersion' : 'ApiVersion';
     return {
       operationId: id,
       tags: [tag],
@@ -48,7 +49,7 @@ export class OperationWriter {
       ...(description === undefined ? {} : { description }),
       security: credentialsOf(endpoint, plane).map((name) => ({ [name]: [] })),
       parameters: [
-        ...(versioning === 'ignored' ? [] : [{ $ref: '#/components/parameters/ApiVersion' }]),
+        ...(versioning === 'ignored' ? [] : [{ $ref: `#/components/parameters/${versionParameter}` }]),
         ...(endpoint.queue === 'read' ? [{ $ref: '#/components/parameters/AsOf' }] : []),
         ...this.#pathParameters(endpoint),
         ...this.#parameters('query', endpoint.query),
