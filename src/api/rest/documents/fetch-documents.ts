@@ -102,7 +102,9 @@ export const fetchDocuments: DataEndpoint = {
     if (ids !== undefined && order !== null) throw invalid('order_by is for fetches by filter');
     const write = (record: StoredRecord) =>
       `${JSON.stringify(record.id)}:${documentText(record, schema, shown)}`;
-    const text = new AnswerText(Math.min(FETCH_BYTES_MAX, call.answerBytesMax ?? FETCH_BYTES_MAX));
+    // Pages have a bound of their own.
+    const bytesMax = Math.min(FETCH_BYTES_MAX, call.answerBytesMax ?? FETCH_BYTES_MAX);
+    const text = ids === undefined ? new AnswerText() : new AnswerText(bytesMax);
     text.add('{"documents":{');
     const start = text.bytes;
     const { count, next, listed } =

@@ -11,11 +11,11 @@ import { addRecords, RECORDS_READ_FIRST, RECORDS_READ_MAX } from './bounded-reco
 const ITEMS = Array.from({ length: RECORDS_READ_FIRST + 3 * RECORDS_READ_MAX }, (_, i) => ({ id: `r${i}` }));
 
 /** A reader of all items, which notes how many records each call reads. */
-async function countingReader() {
+async function countingReader(content = '') {
   const index = new ReferenceIndex(sampleProfile());
   await index.upsert(
     'n',
-    ITEMS.map(({ id }) => dense(id, [1, 1, 1, 1])),
+    ITEMS.map(({ id }) => ({ ...dense(id, [1, 1, 1, 1]), metadataJson: JSON.stringify({ content }) })),
   );
   const reads: number[] = [];
   const store: VectorReader = Object.assign(Object.create(index), {
@@ -50,4 +50,14 @@ it('reads as many records of a fetch at a time as take 16 MiB', async () => {
   const { from, reads } = await countingReader();
   await addRecords(new AnswerText(), from, { ...writing(2 ** 20), items: ITEMS.slice(0, 50) });
   assert.deepEqual(reads, [8, 16, 16, 10]);
+});
+
+it('reads few records at a time that are large, also where little of them is shown, or the first are not there', async () => {
+  const { from, reads } = await countingReader('x'.repeat(2 ** 20));
+  const items = ITEMS.slice(0, 30);
+  await addRecords(new AnswerText(), from, { ...writing(100), items });
+  assert.deepEqual(reads.splice(0), [8, 15, 7]);
+  const absent = Array.from({ length: RECORDS_READ_FIRST }, (_, i) => ({ id: `absent-${i}` }));
+  await addRecords(new AnswerText(), from, { ...writing(100), items: [...absent, ...items] });
+  assert.deepEqual(reads, [8, 8, 15, 7]);
 });

@@ -67,7 +67,7 @@ async function* recordTexts<Item extends { readonly id: string }>(
   { items, filter = null, write }: ItemsToWrite<Item>,
   recordsFirst = RECORDS_READ_MAX,
 ): AsyncGenerator<string> {
-  let longest = 1;
+  let largest = 0;
   let count = recordsFirst;
   for (let first = 0; first < items.length; ) {
     const batch = items.slice(first, first + count);
@@ -82,9 +82,15 @@ async function* recordTexts<Item extends { readonly id: string }>(
       const record = byId.get(item.id);
       if (record === undefined) continue;
       const text = write(item, record);
-      longest = Math.max(longest, text.length);
+      largest = Math.max(largest, text.length, bytesRead(record));
       yield text;
     }
-    count = Math.min(RECORDS_READ_MAX, Math.max(1, Math.floor(READ_BYTES_MAX / longest)));
+    // As long as none was there, nobody knows their size.
+    if (largest > 0) count = Math.min(RECORDS_READ_MAX, Math.max(1, Math.floor(READ_BYTES_MAX / largest)));
   }
+}
+
+/** What a record takes at least once it is read, however little of it is written. */
+function bytesRead({ values, metadataJson }: StoredRecord): number {
+  return (metadataJson?.length ?? 0) + (values?.byteLength ?? 0);
 }
