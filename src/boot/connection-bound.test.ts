@@ -17,7 +17,7 @@ test('accepts at most half as many connections as files may be open, with a warn
 
 test('accepts half of what existing indexes leave, where these have more ports than their share', () => {
   const logger = { warn: () => undefined };
-  assert.equal(boundConnections(SETTINGS, logger, openFiles(SETTINGS, 900, 1_024)), 126);
+  assert.equal(boundConnections(SETTINGS, logger, openFiles(SETTINGS, 900, 1_024)), 70);
   assert.equal(boundConnections(SETTINGS, logger, openFiles(SETTINGS, 100, 1_024)), 512);
   assert.equal(boundConnections(SHARED, logger, openFiles(SHARED, 900, 1_024)), 512);
   assert.equal(openFiles(SETTINGS, 900, 1_024)?.portsMax, 128);

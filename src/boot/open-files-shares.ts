@@ -4,12 +4,12 @@ import { openFilesMax } from '../platform/open-files.ts';
 import type { Settings } from './settings.ts';
 
 /** The largest share of the ports, beyond which no index is created. Those that exist keep theirs. */
-const PORTS_SHARE = 0.125;
+const PORTS_SHARE = 1 / 8;
 
 export interface OpenFiles {
   /** With how many ports an index may still be created. */
   readonly portsMax: number;
-  /** All but what ports take beyond their share. */
+  /** All, or fewer where ports take more than their share: so many that the rest are the shares of the others. */
   readonly shared: number;
   readonly all: number;
 }
@@ -26,6 +26,6 @@ export function openFiles(
   if (filesMax === null) return null;
   const portsMax = Math.max(1, Math.floor(filesMax * PORTS_SHARE));
   const ports = publicDomain === null ? indexes : 0;
-  const beyond = Math.max(0, ports - portsMax);
-  return { portsMax, shared: Math.max(0, filesMax - beyond), all: filesMax };
+  const left = Math.max(0, filesMax - ports);
+  return { portsMax, shared: Math.min(filesMax, Math.floor(left / (1 - PORTS_SHARE))), all: filesMax };
 }

@@ -11,7 +11,7 @@ test('keeps so many indexes open that they take a quarter of the files, and says
   const lines: unknown[] = [];
   const logger = { info: (...words: readonly unknown[]) => void lines.push(words) };
   assert.equal(boundOpenIndexes(SHARED, logger, openFiles(SHARED, 0, 4_096)), 204);
-  assert.equal(boundOpenIndexes(SETTINGS, logger, openFiles(SETTINGS, 900, 4_096)), 185);
+  assert.equal(boundOpenIndexes(SETTINGS, logger, openFiles(SETTINGS, 900, 4_096)), 182);
   const many = { ...SHARED, searchThreads: 32 };
   assert.equal(boundOpenIndexes(many, logger, openFiles(many, 0, 128)), 1);
   assert.match(JSON.stringify(lines), /"filesMax":4096.*"filesNeeded":20000.*PINYON_OPEN_INDEXES_MAX/);
