@@ -49,15 +49,15 @@ export async function holdLock({ url, lock, onWait }: HoldLockOptions): Promise<
   };
 }
 
-/** Where the node is that has the lock, for people; empty where that is not known. */
+/** Where the node is that has the lock, for people; empty where that is not known, as of sessions of another role. */
 async function holderOf(client: pg.Client, lock: number): Promise<string> {
-  const { rows } = await client.query<{ readonly address: string | null; readonly since: Date }>(
+  const { rows } = await client.query<{ readonly address: string | null; readonly since: Date | null }>(
     `select host(client_addr) as address, backend_start as since from pg_locks join pg_stat_activity using (pid)
      where locktype = 'advisory' and granted and objsubid = 1 and (classid::bigint << 32) + objid::bigint = $1`,
     [lock],
   );
   const [holder] = rows;
-  if (holder === undefined) return '';
+  if (holder === undefined || holder.since === null) return '';
   return ` at ${holder.address ?? 'this machine'}, since ${holder.since.toISOString()},`;
 }
 
