@@ -193,7 +193,7 @@ test('keeps the identity of a folder that cannot be written, and takes no empty 
   const blobs = await openFolderBlobs(root);
   restore();
   await rename(root, away);
-  await mkdir(root);
+  await mkdir(join(root, 'lost+found'), { recursive: true });
   t.after(refuseWrites(root, 'EROFS'));
   await assert.rejects(contentOf(blobs, 'a/b'), /Is its disk mounted/);
   await assert.rejects(openFolderBlobs(root), BlobsUnavailable);

@@ -1,6 +1,7 @@
 // Blobs in a folder: a key is a path below it.
 import { mkdir, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { contentOf } from '../../domain/folder-content.ts';
 import type { Blobs } from '../port.ts';
 import { isCode, unavailable } from './disk.ts';
 import { FolderBlobs } from './folder-blobs.ts';
@@ -42,7 +43,7 @@ async function isPrepared(root: string, sinceMs: number): Promise<boolean> {
     return true;
   } catch (error) {
     const isRefused = REFUSED_WRITES.some((code) => isCode(error, code));
-    if (isRefused && (await readdir(root)).some((name) => !name.startsWith('.'))) return false;
+    if (isRefused && contentOf(await readdir(root)).some((name) => !name.startsWith('.'))) return false;
     throw error;
   }
 }
