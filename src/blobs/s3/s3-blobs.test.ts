@@ -188,6 +188,16 @@ describe('S3 that fails', () => {
       assert.equal(fake.uploads.size, 0);
     });
 
+  test('tells the reason of a refusal that has nothing to do with conditions', async () => {
+    let requests = 0;
+    // Once the name was looked for.
+    fake.fault = () => (++requests === 1 ? null : { status: 400, code: 'ExpiredToken' });
+    await assert.rejects(
+      blobs.put('claim', piecesOf(randomBytes(PART_BYTES)), { ifAbsent: true }),
+      /400 ExpiredToken/,
+    );
+  });
+
   test('stores nothing without its condition because content was damaged on its way', async () => {
     fake.fault = ({ isConditional }) => (isConditional ? 'corrupt' : null);
     await assert.rejects(

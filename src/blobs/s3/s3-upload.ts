@@ -90,7 +90,11 @@ async function naming(
     await send(ifAbsent ? { IfNoneMatch: '*' } : {});
   } catch (error) {
     if (!ifAbsent || !mayLackConditions(error)) throw error;
-    if (await isThere(context, key)) throw new BlobExists(key);
+    const isTaken = await isThere(context, key).catch(() => {
+      // Where that is refused, too, the first answer is the one with a reason.
+      throw error;
+    });
+    if (isTaken) throw new BlobExists(key);
     await send({});
   }
 }
