@@ -53,7 +53,8 @@ export async function holdLock({ url, lock, onWait }: HoldLockOptions): Promise<
 async function holderOf(client: pg.Client, lock: number): Promise<string> {
   const { rows } = await client.query<{ readonly address: string | null; readonly since: Date | null }>(
     `select host(client_addr) as address, backend_start as since from pg_locks join pg_stat_activity using (pid)
-     where locktype = 'advisory' and granted and objsubid = 1 and (classid::bigint << 32) + objid::bigint = $1`,
+     where locktype = 'advisory' and granted and objsubid = 1 and (classid::bigint << 32) + objid::bigint = $1
+     and database = (select oid from pg_database where datname = current_database())`,
     [lock],
   );
   const [holder] = rows;
