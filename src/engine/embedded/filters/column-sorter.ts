@@ -1,6 +1,6 @@
 // The writer's side of sorted runs: which fields filters ask for, and runs of their columns.
 import type { SharedViews } from './layout.ts';
-import { sortRun } from './sort-run.ts';
+import { prepareSorting, sortRun } from './sort-run.ts';
 import { RUN_BLOCKS, RUN_BYTES, RUN_ENTRIES } from './sorted-run.ts';
 import type { ColumnDelta } from './structure.ts';
 
@@ -43,6 +43,7 @@ export class ColumnSorter {
       const runs = this.#runs.get(number) ?? [];
       const isFull = (runs.length + 1) * RUN_ENTRIES <= length;
       if (!isFull || Atomics.load(this.#scans, number) < SCANS_MIN) continue;
+      prepareSorting();
       const buffer = memory(RUN_BYTES);
       if (buffer === null) return null;
       const first = runs.length * RUN_BLOCKS;

@@ -26,6 +26,11 @@ function newScratch(): Scratch {
   };
 }
 
+/** Call before memory is taken for a run. @throws RangeError where the system has none to sort in */
+export function prepareSorting(): void {
+  scratch ??= newScratch();
+}
+
 /**
  * Writes a run to a buffer of RUN_BYTES.
  * @param addresses of its RUN_BLOCKS blocks, which are full
