@@ -33,6 +33,8 @@ const SUM_AT = 44;
  */
 const GENERATIONS_MAX = 2 ** 20;
 const LOG_HEADER_BYTES = 32;
+/** With these, no main file has everything of a log that is gone. */
+const UNKNOWN: LoggedSums = { pageCount: 0, entriesSum: 0 };
 
 interface End extends LoggedSums {
   readonly salts: Salts;
@@ -176,8 +178,18 @@ export class LogEnd {
     return into.subarray(0, readSync(this.#log, into, 0, bytes, from));
   }
 
+  #logged(): LoggedSums {
+    try {
+      return this.#pages.note(this.#header, this.#frames);
+    } catch (error) {
+      // The file grows by them, and on a full disk cannot. The commit is on disk all the same.
+      process.emitWarning(error instanceof Error ? error : String(error));
+      return UNKNOWN;
+    }
+  }
+
   #save({ isMoved }: Pick<End, 'isMoved'>): void {
-    const { pageCount, entriesSum } = this.#pages.note(this.#header, this.#frames);
+    const { pageCount, entriesSum } = this.#logged();
     const content = Buffer.alloc(FILE_BYTES);
     content.writeUInt32LE(MAGIC, 0);
     const [salt, other] = this.#header?.salts ?? [0, 0];
