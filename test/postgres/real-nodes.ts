@@ -5,11 +5,9 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { seedProjects } from '../../src/catalog/conformance/conformance-suite.ts';
-import { holdLock } from '../../src/catalog/postgres/held-lock.ts';
 import { openSharedCatalog } from '../../src/catalog/postgres/open-shared-catalog.ts';
 import { SYSTEM } from '../../src/domain/administration/audit.ts';
 import { newApiKey } from '../../src/domain/administration/credentials.ts';
-import { ADVISORY_LOCKS } from '../../src/platform/postgres/advisory-locks.ts';
 import { effort } from '../support/effort.ts';
 import { until } from '../support/until.ts';
 import { MovingAddress } from './moving-address.ts';
@@ -29,7 +27,6 @@ if (reason === null) {
     describeKeys(server);
     describeJobs(server);
     describeLeases(server);
-    describeStarts(server);
   });
 } else {
   process.stdout.write(`SKIPPED: no PostgreSQL can be run here: ${reason}\n`);
@@ -199,18 +196,5 @@ function describeLeases(server: RealPostgres): void {
     assert.ok(changedMs < 5_000, `${changedMs} ms`);
     address.moveTo(url);
     await changes;
-  });
-}
-
-function describeStarts(server: RealPostgres): void {
-  it('names the node that starts, and starts when that has', async () => {
-    const about = { url: await server.newDatabase(), lock: ADVISORY_LOCKS.starting };
-    const first = await holdLock(about);
-    const reasons: string[] = [];
-    const second = holdLock({ ...about, onWait: (reason) => reasons.push(reason) });
-    await until(() => reasons.length > 0, 'word of the wait');
-    assert.match(reasons.join(), /^another node at 127\.0\.0\.1, since 20\S+Z, starts$/);
-    await first.release();
-    await (await second).release();
   });
 }
