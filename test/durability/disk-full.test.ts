@@ -16,6 +16,8 @@ const BATCH = 50;
 /** Room for some batches, then no more: the limit is of each file. */
 const FILE_BYTES_MAX = 2 * 1024 * 1024;
 const BATCHES_MAX = 200;
+/** The folder of blobs has it from the first start on. */
+const IDENTITY_FILE = '.pinyon-blobs';
 
 /** Dense vectors fill the file of vectors first; sparse ones are in the file of records, with all else. */
 const KINDS = [
@@ -113,7 +115,7 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
       assert.match(state.error ?? '', /too large|no space/i);
       assert.equal((await connection.call('GET', `/bulk/exports/${id}/files`)).status, 404);
       connection.close();
-      assert.deepEqual(filesIn(join(service.dataDir, 'blobs')), []);
+      assert.deepEqual(blobsIn(service.dataDir), []);
     });
 
   if (kind === 'dense')
@@ -125,7 +127,7 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
         return status === 'Initializing' ? undefined : status;
       }, 'the backup');
       assert.equal(status, 'Failed');
-      assert.deepEqual(filesIn(join(service.dataDir, 'blobs')), []);
+      assert.deepEqual(blobsIn(service.dataDir), []);
     });
 
   it('has everything acknowledged after a restart, and writes again once there is space', async () => {
@@ -141,7 +143,8 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
   });
 }
 
-function filesIn(folder: string): readonly string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+function blobsIn(dataDir: string): readonly string[] {
+  const entries = readdirSync(join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  return files.filter((name) => name !== IDENTITY_FILE);
 }
