@@ -1,5 +1,5 @@
 // The writer's side of sorted runs: which fields filters ask for, and runs of their columns.
-import type { SharedViews } from './layout.ts';
+import { COLUMNS_LIMIT, type SharedViews } from './layout.ts';
 import { prepareSorting, sortRun } from './sort-run.ts';
 import { RUN_BLOCKS, RUN_BYTES, RUN_ENTRIES } from './sorted-run.ts';
 import type { ColumnDelta } from './structure.ts';
@@ -18,9 +18,6 @@ interface SortedColumn {
 /** Allocates shared memory; null where there is too little. */
 export type RunMemory = (bytes: number) => SharedArrayBuffer | null;
 
-/** Room for the numbers of all columns. */
-const COUNTS = 1_024;
-
 export class ColumnSorter {
   readonly #runs = new Map<number, SharedArrayBuffer[]>();
   /** Scans by the number of a column, counted by readers; null while all columns are short. */
@@ -29,7 +26,7 @@ export class ColumnSorter {
   /** Call when a column has grown. @returns what readers must learn */
   grown({ addresses }: Pick<SortedColumn, 'addresses'>): readonly ColumnDelta[] {
     if (this.#scans !== null || addresses.length < RUN_BLOCKS) return [];
-    this.#scans = new Int32Array(new SharedArrayBuffer(4 * COUNTS));
+    this.#scans = new Int32Array(new SharedArrayBuffer(COLUMNS_LIMIT * Int32Array.BYTES_PER_ELEMENT));
     return this.#scansDelta();
   }
 
