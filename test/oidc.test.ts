@@ -149,6 +149,16 @@ describe('a sign-in at an OpenID provider', () => {
     assert.equal((await browser().ask('POST', '/console/oidc', { connect: true })).status, 401);
   });
 
+  it('connects nothing for a session that has ended meanwhile', async () => {
+    const { page } = await signedIn('kim', ['admins']);
+    account('kim-elsewhere', [], 'kim@elsewhere.example');
+    const { location, token } = await page.begin({ connect: true });
+    const callback = await browser().visit(location);
+    assert.equal((await page.ask('DELETE', '/console/session')).status, 200);
+    refused(await page.finish(callback, token), /has ended/);
+    assert.equal(await personOf('kim@elsewhere.example'), undefined);
+  });
+
   it('needs an invite again for a person whom an owner has removed', async () => {
     const { page, session } = await signedIn('hal', ['readers']);
     assert.equal((await admin.call('DELETE', `/users/${session.principal.id}`)).status, 202);

@@ -88,6 +88,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
     secrets: secretsFor('sign-in', keys),
     organizationId: firstAccess.organizationId,
     projects: () => principals.projectsOf(firstAccess.organizationId),
+    sessionsOf: (person, organizationId) => sessions.of(person, organizationId, undefined),
   });
   return {
     firstAccess,

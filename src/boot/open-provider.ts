@@ -1,7 +1,10 @@
 // Opens signing in at the OpenID provider of the settings. Nothing is asked of the provider before somebody signs in.
 import { readFileSync } from 'node:fs';
 import { OpenIdProvider } from '../app/access/provider/openid-provider.ts';
-import { ProviderSignInService } from '../app/access/provider/provider-sign-in-service.ts';
+import {
+  type ProviderSignInParts,
+  ProviderSignInService,
+} from '../app/access/provider/provider-sign-in-service.ts';
 import type { SigningSecret } from '../app/access/signing-secrets.ts';
 import type { IdentityStore, Project } from '../catalog/port.ts';
 import { membersOf } from '../domain/json.ts';
@@ -33,6 +36,7 @@ export interface OpenProviderParts {
   readonly secrets: readonly SigningSecret[];
   readonly organizationId: string;
   readonly projects: () => readonly Pick<Project, 'id' | 'name'>[];
+  readonly sessionsOf: ProviderSignInParts['sessionsOf'];
   readonly baseUrl: () => string;
   readonly logger: Logger;
 }
@@ -63,6 +67,7 @@ export function openProvider(parts: OpenProviderParts): ProviderSignInService | 
     secrets: parts.secrets,
     organizationId: parts.organizationId,
     projects: parts.projects,
+    sessionsOf: parts.sessionsOf,
     roles: settings.oidcRoles ?? [],
     admission: settings.oidcAdmit,
     sessionSeconds: settings.oidcSessionMinutes * MINUTE_SECONDS,

@@ -5,6 +5,7 @@ import type {
   ConsoleProject,
   ConsoleSession,
   OwnSession,
+  PresentSession,
   ProviderSession,
   SignInHolder,
 } from '../../domain/administration/console-session.ts';
@@ -32,15 +33,15 @@ export interface SessionSecrets {
 }
 
 /** The holder of a session, as it is now. */
-export interface SessionHolder {
-  readonly principal: Principal;
-  readonly organizationId: string;
+export interface SessionHolder extends PresentSession {
   /** Absent for API keys. */
   readonly organization?: OrganizationAccess;
   /** Absent where the holder sees no project, or not the requested one. */
   readonly project?: KeyHolder;
   readonly session: ConsoleSession;
 }
+
+type Holder = Omit<SessionHolder, 'sessionId' | 'generation'>;
 
 interface StoredSession extends Omit<KeptSession, 'cookieSha256' | 'lastUsedAt'> {
   lastUsedAt: number;
@@ -107,14 +108,14 @@ export class ConsoleSessions {
   }
 
   /** Opens a session for a principal whom the caller has authenticated. */
-  open({ principal, organizationId, provider }: SignInHolder, host: string): SessionSecrets {
+  open({ principal, organizationId, generation, provider }: SignInHolder, host: string): SessionSecrets {
     const secrets = { cookie: newSecret(), token: newSecret() };
     this.#makeRoom(principal);
     const now = this.#now();
     this.#sessions.set(digest(secrets.cookie), {
       principal,
       organizationId,
-      generation: this.#generationOf(principal),
+      generation: generation ?? this.#generationOf(principal),
       tokenSha256: digest(secrets.token),
       host,
       openedAt: now,
@@ -137,16 +138,16 @@ export class ConsoleSessions {
     if (stored === undefined || stored.host !== host || !matchesDigest(token, stored.tokenSha256)) {
       return undefined;
     }
-    const holder = this.#isExpired(stored) ? undefined : this.#holderOf(stored, projectId);
+    const found = this.#isExpired(stored) ? undefined : this.#holderOf(stored, projectId);
     this.#sessions.delete(key);
-    if (holder === undefined) {
+    if (found === undefined) {
       this.#onChange();
       return undefined;
     }
     stored.lastUsedAt = this.#now();
     this.#sessions.set(key, stored);
     this.#noteUse(stored.lastUsedAt);
-    return holder;
+    return { ...found, sessionId: sessionId(key), generation: stored.generation };
   }
 
   /** Ends the session of a cookie, if there is one; returns what it kept of its provider. */
@@ -196,7 +197,7 @@ export class ConsoleSessions {
     this.#onChange();
   }
 
-  #holderOf(stored: StoredSession, projectId: string | undefined): SessionHolder | undefined {
+  #holderOf(stored: StoredSession, projectId: string | undefined): Holder | undefined {
     const { principal, organizationId } = stored;
     if (principal.type === 'api_key') return this.#keyHolder(stored);
     if (this.#generationOf(principal) !== stored.generation) return undefined;
@@ -213,7 +214,7 @@ export class ConsoleSessions {
     };
   }
 
-  #keyHolder(stored: StoredSession): SessionHolder | undefined {
+  #keyHolder(stored: StoredSession): Holder | undefined {
     const { principal, organizationId } = stored;
     const project = this.#principals.keyHolder(principal.id);
     if (project === undefined) return undefined;

@@ -2,11 +2,12 @@
 // person exists.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { AdministrationFixture } from '../../catalog/conformance/administration-fixture.ts';
+import { AdministrationFixture, generationOf } from '../../catalog/conformance/administration-fixture.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import { SYSTEM } from '../../domain/administration/audit.ts';
 import type { Session } from '../../domain/administration/identity.ts';
 import { memoryCatalog } from '../../http/testing/fakes.ts';
+import { ConsoleSessions } from './console-sessions.ts';
 import { PeopleService } from './people.ts';
 import { Principals } from './principals.ts';
 import { createTokenSigner } from './token-signer.ts';
@@ -92,6 +93,36 @@ describe('people', () => {
     assert.notEqual(await signIn(next.password), undefined);
   });
 
+  test('opens nothing by a password that was changed while it was checked', async () => {
+    const session = await sessionOf();
+    await people.setPassword(session, change);
+    const { passwords } = catalog.administration;
+    const slow = new PeopleService({
+      passwords: {
+        ...passwords,
+        find: async (owner) => {
+          const found = await passwords.find(owner);
+          await people.setPassword(session, { ...change, password: 'the next password', current: PASSWORD });
+          return found;
+        },
+      },
+      tokens,
+      cost: CHEAP,
+    });
+    const login = { email: EMAIL, password: PASSWORD, organizationId: null, address: '192.0.2.1' };
+    assert.equal(await slow.signIn(login), undefined);
+  });
+
+  test('opens no session of the console once the tokens that the sign-in read have ended', async () => {
+    const session = await sessionOf();
+    await people.setPassword(session, change);
+    const { generation, session: person } = (await signIn()) ?? assert.fail();
+    await here.store.users.endSessions(here.ref(person.principal.id), SYSTEM);
+    const sessions = new ConsoleSessions(await Principals.follow(catalog.administration.access));
+    assert.equal(sessions.find(sessions.open({ ...person, generation }, 'host'), 'host'), undefined);
+    assert.notEqual(sessions.find(sessions.open(person, 'host'), 'host'), undefined);
+  });
+
   test('lets only one of two changes win that begin together', async () => {
     const session = await sessionOf();
     const passwords = ['the first password', 'the second password'];
@@ -128,7 +159,8 @@ describe('people', () => {
     await people.setPassword(session, change);
     const identity = { issuer: 'https://login.example.org', subject: 'ada' };
     const ref = here.ref(session.principal.id);
-    await here.store.identities.connect(ref, identity, SYSTEM);
+    const generation = await generationOf(here.store, ref.id);
+    await here.store.identities.connect({ ...ref, generation }, identity, SYSTEM);
     const { organizationId } = here;
     await here.store.identities.signIn({
       ...identity,

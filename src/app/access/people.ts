@@ -1,6 +1,6 @@
 // People sign in by password, and set theirs.
 import { availableParallelism } from 'node:os';
-import type { PasswordStore } from '../../catalog/port.ts';
+import type { PasswordStore, StoredPassword } from '../../catalog/port.ts';
 import type { People, PersonLogin, Session, SignedIn } from '../../domain/administration/identity.ts';
 import { emailKey } from '../../domain/administration/names.ts';
 import { fault, invalid } from '../../domain/faults.ts';
@@ -26,6 +26,8 @@ export interface PeopleServiceParts {
   /** False where people cannot sign in at a provider, so that its groups close no password; default true. */
   readonly isProviderOpen?: boolean;
 }
+
+type PasswordHolder = Pick<StoredPassword, 'userId' | 'organizationId' | 'generation'>;
 
 export class PeopleService implements People {
   readonly #parts: PeopleServiceParts;
@@ -64,8 +66,8 @@ export class PeopleService implements People {
       const reason = 'Groups at the OpenID provider give you roles. Sign in there, not by the password.';
       throw fault('sign-in-refused', { reason });
     }
-    const signedIn = await this.#issue(found.userId, found.organizationId);
-    // Whose membership ends meanwhile gets no session.
+    const signedIn = await this.#issue(found);
+    // Whose membership ends or whose password changes meanwhile gets no session.
     if (signedIn !== undefined) this.#attempts.succeed(attempt);
     return signedIn;
   }
@@ -89,17 +91,18 @@ export class PeopleService implements People {
     }
     const hash = await this.#inTurn(() => hashPassword(password, this.#cost));
     const change = { hash, former: found?.hash ?? null };
-    await passwords.set({ organizationId, id }, change, { ...principal, requestId });
-    const signedIn = await this.#issue(id, organizationId);
+    const generation = await passwords.set({ organizationId, id }, change, { ...principal, requestId });
+    const signedIn = await this.#issue({ userId: id, organizationId, generation });
     if (signedIn === undefined) throw fault('unauthenticated');
     return signedIn;
   }
 
-  async #issue(userId: string, organizationId: string): Promise<SignedIn | undefined> {
+  /** By the generation of the moment when the credential counted: undefined when the person's tokens ended since. */
+  async #issue({ userId, organizationId, generation }: PasswordHolder): Promise<SignedIn | undefined> {
     const { tokens } = this.#parts;
-    const issued = await tokens.issueToUser(userId, organizationId);
+    const issued = await tokens.issueToUser(userId, organizationId, generation);
     const session = await tokens.sessionOf(issued.token);
-    return session === undefined ? undefined : { ...issued, session };
+    return session === undefined ? undefined : { ...issued, session, generation };
   }
 
   /** @throws overloaded when too many wait */

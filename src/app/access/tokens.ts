@@ -62,11 +62,17 @@ export class Tokens implements Identities {
     });
   }
 
-  /** Issues a token to a person whom the caller has authenticated. */
-  async issueToUser(userId: string, organizationId: string): Promise<IssuedToken> {
+  /**
+   * Issues a token to a person whom the caller has authenticated.
+   * @param generation of the person's tokens when the credential was read; by default the present one
+   */
+  async issueToUser(userId: string, organizationId: string, generation?: number): Promise<IssuedToken> {
     const user = this.#principals.user(userId);
     if (user === undefined) throw new Error(`There is no user ${userId}.`);
-    return this.#issueAccess({ type: 'user', id: userId }, organizationId, user);
+    return this.#issueAccess({ type: 'user', id: userId }, organizationId, {
+      email: user.email,
+      generation: generation ?? user.generation,
+    });
   }
 
   /** Undefined for a token that is invalid, expired, or revoked by a rotation, deletion or removal. */

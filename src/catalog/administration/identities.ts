@@ -222,11 +222,19 @@ async function keepIdentity({ tx }: Change, row: IdentityTable): Promise<void> {
 
 async function connect(
   change: Change,
-  { organizationId, id }: Ref,
+  { organizationId, id, generation }: Ref & { readonly generation: number },
   { issuer, subject }: Identity,
 ): Promise<User> {
   const member = await membersOf(change.tx, organizationId).where('users.id', '=', id).executeTakeFirst();
   if (member === undefined) throw fault('user-not-found', { id });
+  const { generation: present } = await change.tx
+    .selectFrom('users')
+    .select('generation')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (present !== generation) {
+    throw refusal('Your sessions were ended meanwhile. Sign in, and connect the identity again.');
+  }
   const known = await identityOf(change, { issuer, subject });
   if (isHeld(known) && known.user_id !== id) throw refusal('This identity belongs to another account.');
   await keepIdentity(change, {

@@ -4,7 +4,7 @@ import type { Change } from '../change-runner.ts';
 import type { Ref } from './port.ts';
 
 /** Invalidates the person's tokens and sessions in every organization, at every node. */
-export async function endTokens({ tx, notify }: Change, id: string): Promise<void> {
+export async function endTokens({ tx, notify }: Change, id: string): Promise<number> {
   const user = await tx
     .updateTable('users')
     .set(({ eb }) => ({ generation: eb('generation', '+', 1) }))
@@ -12,6 +12,7 @@ export async function endTokens({ tx, notify }: Change, id: string): Promise<voi
     .returning(['id', 'email', 'generation'])
     .executeTakeFirstOrThrow();
   notify({ kind: 'user', user });
+  return user.generation;
 }
 
 /** Ends what opened the account while its person was a member: a later membership begins without. */

@@ -14,7 +14,7 @@ export function sqlPasswords(runner: ChangeRunner): PasswordStore {
       let query = runner.db
         .selectFrom('passwords')
         .innerJoin('users', 'users.id', 'passwords.user_id')
-        .select(['passwords.user_id', 'passwords.organization_id', 'passwords.hash'])
+        .select(['passwords.user_id', 'passwords.organization_id', 'passwords.hash', 'users.generation'])
         .where('users.email_key', '=', emailKey(email));
       if (organizationId !== null) query = query.where('passwords.organization_id', '=', organizationId);
       const row = await query.orderBy('passwords.created_at').limit(1).executeTakeFirst();
@@ -26,6 +26,7 @@ export function sqlPasswords(runner: ChangeRunner): PasswordStore {
         userId: ref.id,
         organizationId: ref.organizationId,
         hash: row.hash,
+        generation: row.generation,
         hasGroupRoles: isByGroups,
       };
     },
@@ -54,9 +55,10 @@ export function sqlPasswords(runner: ChangeRunner): PasswordStore {
           .onConflict((conflict) => conflict.columns(['user_id', 'organization_id']).doUpdateSet({ hash }))
           .execute();
         // Whoever had a token before must sign in again.
-        await endTokens(change, id);
+        const generation = await endTokens(change, id);
         const details = { email: member.email };
         audit({ organizationId, resourceType: 'user', resourceId: id, action: 'user.set_password', details });
+        return generation;
       }),
   };
 }

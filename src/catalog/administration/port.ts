@@ -197,6 +197,8 @@ export interface StoredPassword {
   readonly hash: string;
   /** True while groups at a provider give roles to the person, which a password does not open. */
   readonly hasGroupRoles: boolean;
+  /** Of the person's tokens when the password was read. */
+  readonly generation: number;
 }
 
 export interface PasswordStore {
@@ -206,10 +208,14 @@ export interface PasswordStore {
     readonly organizationId: string | null;
   }): Promise<StoredPassword | null>;
   /**
-   * Sets the password of a member, and invalidates the person's tokens.
+   * Sets the password of a member, and invalidates the person's tokens. Resolves to the generation of the next ones.
    * @throws user-not-found; invalid-argument while groups give roles to the person; unauthenticated when the former password is no longer `former`, null for none
    */
-  set(ref: Ref, change: { readonly hash: string; readonly former: string | null }, by: Actor): Promise<void>;
+  set(
+    ref: Ref,
+    change: { readonly hash: string; readonly former: string | null },
+    by: Actor,
+  ): Promise<number>;
 }
 
 /** A person whom a provider has signed in, with what the settings make of its groups and address. */
@@ -232,8 +238,15 @@ export interface IdentityStore {
    * @throws sign-in-refused, with the reason; last-owner
    */
   signIn(request: IdentitySignIn): Promise<User | null>;
-  /** Connects an identity to a member who has proved both. @throws user-not-found, sign-in-refused */
-  connect(ref: Ref, identity: Pick<ProviderPerson, 'issuer' | 'subject'>, by: Actor): Promise<User>;
+  /**
+   * Connects an identity to a member who has proved both, and whose tokens are of this generation still.
+   * @throws user-not-found, sign-in-refused
+   */
+  connect(
+    member: Ref & { readonly generation: number },
+    identity: Pick<ProviderPerson, 'issuer' | 'subject'>,
+    by: Actor,
+  ): Promise<User>;
 }
 
 export interface InviteStore {

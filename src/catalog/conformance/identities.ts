@@ -79,6 +79,17 @@ export function describeIdentities(open: () => AdministrationStore): void {
     assert.equal(await provider.signsIn('fay', { organizationId }), id);
   });
 
+  test('connects no identity for a session whose tokens were ended meanwhile', async () => {
+    const here = await AdministrationFixture.make(open());
+    const provider = new ProviderFixture(here);
+    const { id } = await here.user(provider.addressOf('erna'), 'OrgMember');
+    const begun = await generationOf(here.store, id);
+    await here.store.users.endSessions(here.ref(id), BY);
+    await refuses(provider.connect(id, 'a-thief', begun), 'sign-in-refused');
+    await refuses(provider.signsIn('a-thief', { email: 'thief@example.net' }), 'sign-in-refused');
+    await provider.connect(id, 'erna');
+  });
+
   test('opens roles of groups by no password: neither an earlier one nor a new one, nor its tokens', async () => {
     const here = await AdministrationFixture.make(open());
     const provider = new ProviderFixture(here);
@@ -124,9 +135,11 @@ class ProviderFixture {
     return `${subject}@${this.#here.organizationId}.example`;
   }
 
-  connect(id: string, subject: string) {
+  /** By default, by a session of the present generation. */
+  async connect(id: string, subject: string, generation?: number) {
     const { store } = this.#here;
-    return store.identities.connect(this.#here.ref(id), { issuer: this.#issuer, subject }, BY);
+    const member = { ...this.#here.ref(id), generation: generation ?? (await generationOf(store, id)) };
+    return store.identities.connect(member, { issuer: this.#issuer, subject }, BY);
   }
 
   /** Signs in somebody without groups, and resolves to the id of the account; empty after the loss of admission. */

@@ -67,9 +67,11 @@ export function describePeople(open: () => AdministrationStore): void {
       await refuses(passwords.set(here.ref(id), { hash: 'x', former }, BY), 'unauthenticated');
     }
     await passwords.set(here.ref(id), { hash: 'second', former: 'first' }, BY);
-    await passwords.set(elsewhere.ref(id), { hash: 'other', former: null }, BY);
+    const generation = await passwords.set(elsewhere.ref(id), { hash: 'other', former: null }, BY);
+    assert.equal(generation, await generationOf(here.store, id));
     const { organizationId } = here;
-    assert.deepEqual(await find(null), { userId: id, organizationId, hash: 'second', hasGroupRoles: false });
+    const second = { userId: id, organizationId, hash: 'second', hasGroupRoles: false, generation };
+    assert.deepEqual(await find(null), second);
     assert.equal((await find(elsewhere.organizationId))?.hash, 'other');
     await here.store.users.remove(here.ref(id), BY);
     assert.equal(await find(organizationId), null);

@@ -26,8 +26,19 @@ export interface ConsoleSession {
 export interface SignInHolder {
   readonly principal: Principal;
   readonly organizationId: string;
+  /** Of the holder's tokens when the credential was read: the session ends with them. Default: the present one. */
+  readonly generation?: number;
   /** Set for people whom an OpenID provider has signed in. */
   readonly provider?: ProviderSession;
+}
+
+/** The session that a request presents. */
+export interface PresentSession {
+  readonly principal: Principal;
+  readonly organizationId: string;
+  readonly sessionId: string;
+  /** Of the holder's tokens; null for API keys. */
+  readonly generation: number | null;
 }
 
 /** What a session keeps of the sign-in at a provider. */

@@ -42,7 +42,8 @@ export interface PersonLogin {
   readonly address: string;
 }
 
-export type SignedIn = IssuedToken & { readonly session: Session };
+/** With the generation of the person's tokens when the credential was read. */
+export type SignedIn = IssuedToken & { readonly session: Session; readonly generation: number };
 
 export interface People {
   /**

@@ -1,5 +1,5 @@
 // Signing in at an OpenID provider: who is admitted, which roles groups give, and what the console needs of it.
-import type { SignInHolder } from './console-session.ts';
+import type { PresentSession, SignInHolder } from './console-session.ts';
 import { isOrganizationRole, type Role } from './roles.ts';
 
 /** The group of a rule that holds for everybody whom the provider signs in. */
@@ -101,7 +101,7 @@ export interface ProviderSignIn {
   begin(options: {
     readonly host: string;
     readonly returnTo: string;
-    readonly link: SignInHolder | null;
+    readonly link: PresentSession | null;
   }): Promise<BegunSignIn>;
   /** The id of the sign-in that a callback belongs to; undefined where it names none. */
   idOf(callback: string): string | undefined;

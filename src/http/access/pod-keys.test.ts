@@ -57,6 +57,15 @@ for (const podKeyRoles of [true, false]) {
       }
     });
 
+    test('is refused on whatever makes another index', async () => {
+      const makers = control.filter(({ permission }) => permission === 'control_plane::indexes::create');
+      const below = makers.filter(({ path }) => path.startsWith('/indexes/{index_name}/'));
+      assert.ok(below.length > 0, 'recoveries');
+      for (const { method, path } of below) {
+        assert.equal(await statusOf(method, server.base + path.replace('{index_name}', 'pods')), 403, path);
+      }
+    });
+
     test('is refused on other indexes, on lists and on creation', async () => {
       for (const path of ['/indexes/a-index', '/indexes/unknown', '/indexes', '/collections']) {
         assert.equal(await statusOf('GET', server.base + path), 403, path);

@@ -3,6 +3,7 @@ import type { UserStore } from '../../../catalog/port.ts';
 import type {
   ConsoleSession,
   OwnSession,
+  PresentSession,
   ProviderSession,
   SignInCodes,
   SignInHolder,
@@ -73,7 +74,7 @@ export interface ConsoleCall {
   /** Removes the cookie of a pending sign-in and returns its value. */
   readonly takePending: (id: string) => string | undefined;
   /** The holder of the session that the request presents, where the endpoint requires none. */
-  readonly present: () => SignInHolder | null;
+  readonly present: () => PresentSession | null;
   readonly services: ConsoleServices;
 }
 

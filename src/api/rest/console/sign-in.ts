@@ -83,7 +83,8 @@ async function personOf({ fields, services, address }: ConsoleCall): Promise<Sig
   const password = textOf(fields, 'password');
   if (email.length > EMAIL_CHARS_MAX || password.length > PASSWORD_CHARS_MAX) return undefined;
   const organizationId = fields.organization_id === undefined ? null : textOf(fields, 'organization_id');
-  return (await services.people.signIn({ email, password, organizationId, address }))?.session;
+  const signedIn = await services.people.signIn({ email, password, organizationId, address });
+  return signedIn && { ...signedIn.session, generation: signedIn.generation };
 }
 
 /** @throws invalid-argument */

@@ -47,7 +47,7 @@ function optionalText(fields: IdentityCall['fields'], name: string): string | un
 
 /** The response of a login, and of a change that makes people log in again. */
 export function loginReply(
-  { token, session }: SignedIn,
+  { token, session }: Pick<SignedIn, 'token' | 'session'>,
   { identities }: Pick<IdentityServices, 'identities'>,
 ): Reply {
   return {

@@ -1,9 +1,14 @@
 // People sign in at an OpenID provider: begins the round trip, and turns its end into a holder of a session.
 import { hash, randomBytes } from 'node:crypto';
 import type { IdentityStore, Project } from '../../../catalog/port.ts';
-import type { ProviderSession, SignInHolder } from '../../../domain/administration/console-session.ts';
+import type {
+  OwnSession,
+  PresentSession,
+  ProviderSession,
+  SignInHolder,
+} from '../../../domain/administration/console-session.ts';
 import { matchesDigest } from '../../../domain/administration/credentials.ts';
-import type { Grant, User } from '../../../domain/administration/model.ts';
+import type { Grant, Principal, User } from '../../../domain/administration/model.ts';
 import {
   type Admission,
   type BegunSignIn,
@@ -21,7 +26,7 @@ import { Fault, fault } from '../../../domain/faults.ts';
 import type { SigningSecret } from '../signing-secrets.ts';
 import type { OpenIdProvider, ProvidedIdentity } from './openid-provider.ts';
 import { type ClaimRules, hasTooManyGroups, personOf } from './person-claims.ts';
-import { type PendingSignIn, seal, unseal } from './sealed-sign-in.ts';
+import { type LinkingSession, type PendingSignIn, seal, unseal } from './sealed-sign-in.ts';
 
 const TOKEN_BYTES = 32;
 /** The part of the state that names the cookie. */
@@ -47,6 +52,8 @@ export interface ProviderSignInParts extends ClaimRules {
   readonly sessionSeconds: number;
   readonly signsOutThere: boolean;
   readonly baseUrl: () => string;
+  /** The living sessions of a person in the console. */
+  readonly sessionsOf: (person: Principal, organizationId: string) => readonly Pick<OwnSession, 'id'>[];
   readonly now: () => number;
   /** Told the project that a rule names and nobody has. */
   readonly onUnknownProject: (project: string) => void;
@@ -84,15 +91,13 @@ export class ProviderSignInService implements ProviderSignIn {
       if (new URL(baseUrl()).host !== host) {
         throw refusal(`Open the console at ${baseUrl()}: ${this.name} sends people back there.`);
       }
-      const isLinkable = link?.principal.type === 'user' && link.organizationId === organizationId;
-      if (link !== null && !isLinkable) throw refusal('Only people of the organization connect an identity.');
       const { location, ...trip } = await provider.begin();
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const pending: PendingSignIn = {
         ...trip,
         tokenSha256: digest(token),
         returnTo: RETURN_TO.test(returnTo) ? returnTo : '#/',
-        linkUserId: link?.principal.id ?? null,
+        link: link === null ? null : linkOf(link, organizationId),
       };
       return { location, id: idOfState(trip.state), cookie: await seal(pending, this.#parts), token };
     });
@@ -130,9 +135,11 @@ export class ProviderSignInService implements ProviderSignIn {
   async #userOf(identity: ProvidedIdentity, pending: PendingSignIn, requestId: string): Promise<User> {
     const { identities, organizationId } = this.#parts;
     const { issuer, subject, claims } = identity;
-    if (pending.linkUserId !== null) {
-      const { linkUserId: id } = pending;
-      return identities.connect({ organizationId, id }, { issuer, subject }, { type: 'user', id, requestId });
+    if (pending.link != null) {
+      const { userId: id, generation } = pending.link;
+      this.#requireSession(pending.link);
+      const by = { type: 'user', id, requestId } as const;
+      return identities.connect({ organizationId, id, generation }, { issuer, subject }, by);
     }
     if (hasTooManyGroups(claims, this.#parts)) {
       throw refusal(`You are in more groups than ${this.name} tells. Ask its administrator to send fewer.`);
@@ -141,6 +148,14 @@ export class ProviderSignInService implements ProviderSignIn {
     const user = await identities.signIn({ ...this.#decide(person), requestId });
     if (user === null) throw refusal('No group of yours has access any more. Ask an owner.');
     return user;
+  }
+
+  /** @throws sign-in-refused when the session that began is over */
+  #requireSession({ userId, sessionId }: LinkingSession): void {
+    const { sessionsOf, organizationId } = this.#parts;
+    const living = sessionsOf({ type: 'user', id: userId }, organizationId);
+    if (living.some(({ id }) => id === sessionId)) return;
+    throw refusal('The session that began this has ended. Sign in, and connect the identity again.');
   }
 
   #decide(person: ProviderPerson) {
@@ -189,6 +204,15 @@ export class ProviderSignInService implements ProviderSignIn {
       throw error;
     }
   }
+}
+
+/** @throws sign-in-refused for whoever is no person of the organization */
+function linkOf(session: PresentSession, organizationId: string): LinkingSession {
+  const { principal, sessionId, generation } = session;
+  if (principal.type !== 'user' || session.organizationId !== organizationId || generation === null) {
+    throw refusal('Only people of the organization connect an identity.');
+  }
+  return { userId: principal.id, sessionId, generation };
 }
 
 function idOfState(state: string): string {

@@ -5,6 +5,13 @@ import type { SigningSecret } from '../signing-secrets.ts';
 
 const METHOD = { alg: 'dir', enc: 'A256GCM' };
 
+export interface LinkingSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** Of the person's tokens. */
+  readonly generation: number;
+}
+
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
@@ -13,8 +20,8 @@ export interface PendingSignIn {
   /** Of the half that the page keeps. */
   readonly tokenSha256: string;
   readonly returnTo: string;
-  /** Whom to connect the identity to; null for a sign-in. */
-  readonly linkUserId: string | null;
+  /** The session whose person the identity is connected to; null for a sign-in. */
+  readonly link: LinkingSession | null;
 }
 
 export interface SealParts {
