@@ -103,6 +103,20 @@ it('starts reads in order of arrival, up to the number of slots, whatever ends, 
   );
 });
 
+it('starts the read of one more caller than are remembered, while all others have reads that wait', async () => {
+  const { arrive, end, sharesRunning, queue } = clockedQueue(['only'], { waitingMax: 10_000 });
+  const CALLERS = 1_100;
+  for (let i = 0; i < CALLERS; i++) arrive(`index-${i}`);
+  const served = new Set<string>();
+  while (sharesRunning() !== '') {
+    const [next = ''] = sharesRunning().split(' ');
+    served.add(next);
+    await end(next, 1);
+  }
+  assert.equal(served.size, CALLERS);
+  assert.equal(queue.waiting, 0);
+});
+
 it('sends a read to the reader with the fewest', async () => {
   const queue = new ReadQueue(READERS, { waitingMax: 0 });
   const seen: string[] = [];

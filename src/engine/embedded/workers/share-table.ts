@@ -1,7 +1,7 @@
 // The shares of engine threads by index and caller, and the virtual time of their queue.
 import { type Charge, type RequestSize, ShareGroup, ThreadShare } from './thread-share.ts';
 
-/** Idle shares beyond this number are forgotten, the one used longest ago first. */
+/** Idle shares are forgotten for new ones while there are as many, the one used longest ago first. */
 const IDLE_SHARES_MAX = 1_024;
 
 /** Whose requests share threads. */
@@ -40,9 +40,10 @@ export class ShareTable<Slot> {
     // What an idle share has not used is not saved up.
     if (share.isIdle) share.usedMs = Math.max(share.usedMs, group.virtualMs);
     share.lastSeen = now;
+    // Before this one is among them: it has no request yet, and would be idle, too.
+    if (known === undefined) this.#forgetIdle();
     this.#shares.delete(name);
     this.#shares.set(name, share);
-    if (known === undefined && this.#shares.size > IDLE_SHARES_MAX) this.#forgetIdle();
     return share;
   }
 
@@ -90,9 +91,10 @@ export class ShareTable<Slot> {
     return known;
   }
 
+  /** Makes room for another share. */
   #forgetIdle(): void {
     for (const [name, share] of this.#shares) {
-      if (this.#shares.size <= IDLE_SHARES_MAX) return;
+      if (this.#shares.size < IDLE_SHARES_MAX) return;
       if (!share.isIdle) continue;
       this.#shares.delete(name);
       share.group.shares--;
