@@ -2,9 +2,9 @@
 // thread delays few of them. Threads are shared by their time: who has used least is next, and long reads leave a thread
 // to the short ones of others (docs/decisions/034-fair-shares.md).
 import { clientGone, overloaded } from '../../../domain/overload.ts';
+import { WAITING_MS_MAX, waitedTooLong } from '../../../domain/waiting-time.ts';
 import { type ShareName, ShareTable } from './share-table.ts';
 import type { Charge, RequestSize, ThreadShare, WaitingWork } from './thread-share.ts';
-import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 
 /** Reads at one thread: the running one and the next, so that the thread never idles between them. */
 export const READS_AT_ONCE_MAX = 2;

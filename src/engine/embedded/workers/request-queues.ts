@@ -2,11 +2,11 @@
 // whose thread died are retried where that is safe.
 import { fault } from '../../../domain/faults.ts';
 import { overloaded } from '../../../domain/overload.ts';
+import { SlotCounts } from '../../../platform/slot-counts.ts';
 import { ChannelEnded } from '../../../platform/worker-channel/errors.ts';
 import { writerOf } from './assignment.ts';
 import { ReadQueue } from './read-queue.ts';
 import type { ShareName } from './share-table.ts';
-import { SlotCounts } from './slot-counts.ts';
 import type { Task } from './task.ts';
 import type { ThreadSlot } from './thread-slot.ts';
 

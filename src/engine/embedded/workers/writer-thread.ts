@@ -6,6 +6,7 @@ import { clockAt } from '../../../domain/expiry/time-to-live.ts';
 import { toPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { WAITING_MS_MAX, waitedTooLong } from '../../../domain/waiting-time.ts';
 import { syncFolder } from '../../../platform/durable-files.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
 import type { Handlers } from '../../../platform/worker-channel/channel-server.ts';
@@ -48,7 +49,6 @@ import type { TaskResult, ThreadTask } from './task.ts';
 import type { WriterMethods } from './thread-methods.ts';
 import { answerBranches, answerHistory, answerWrite, type WriterCall } from './typed-calls.ts';
 import { UnservedIndexes } from './unserved-indexes.ts';
-import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 import { WriteTurns } from './write-turns.ts';
 import { tellingLong, WritesUnderWay } from './writes-under-way.ts';
 

@@ -1,7 +1,6 @@
-// How long requests wait for an engine thread before they are refused, and when to come back then.
-
-import type { Fault } from '../../../domain/faults.ts';
-import { overloaded } from '../../../domain/overload.ts';
+// How long requests wait for their turn in the engine before they are refused, and when to come back then.
+import type { Fault } from './faults.ts';
+import { overloaded } from './overload.ts';
 
 /** Clients give up after 30 seconds or so; working for them is of no use. */
 export const WAITING_MS_MAX = 20_000;
