@@ -145,6 +145,20 @@ function describeOutages(server: RealPostgres): void {
       await Promise.all(writes);
     });
 
+    it('writes to an index while a thousand writes of another one wait', async () => {
+      const other = sampleProfile({ ...profile, id: 'other' });
+      await engine.createIndex(other);
+      const unlock = await lockRecords();
+      const waiting = Array.from({ length: 1_100 }, () => writer().upsert('', BATCH.slice(0, 1)));
+      const outcomes = Promise.allSettled(waiting);
+      await until(isWaiting);
+      await engine.writer(other).upsert('', BATCH);
+      await unlock();
+      const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+      assert.equal(refused.length, 1_100 - 1_024);
+      await works();
+    });
+
     it('answers 503 while other programs have all connections, and recovers by itself', async () => {
       const name = new URL(url).pathname.slice(1);
       await server.run('create role plain login');

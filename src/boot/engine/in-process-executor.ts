@@ -5,23 +5,28 @@ import { type Clock, clockAt } from '../../domain/expiry/time-to-live.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { runRequest } from './run-request.ts';
 
-export interface RequestAccess {
-  /** What a request reads with; the engine's reader of its index by default. */
-  readonly readerOf?: (request: DataRequest, clock: Clock) => Pick<RunTools, 'reader' | 'seenLsn'>;
+export interface ExecutorOptions {
+  /** What a request reads and writes with; the engine's reader and writer of its index by default. */
+  readonly accessOf?: (request: DataRequest, clock: Clock) => Pick<RunTools, 'reader' | 'seenLsn' | 'writer'>;
   readonly onError: (requestId: string, error: unknown) => void;
 }
 
 export function inProcessExecutor(
   engine: Pick<VectorStore, 'reader' | 'writer'>,
-  { readerOf = ({ index }, clock) => ({ reader: engine.reader(index, clock) }), onError }: RequestAccess,
+  {
+    accessOf = ({ index }, clock) => ({
+      reader: engine.reader(index, clock),
+      writer: engine.writer(index, clock),
+    }),
+    onError,
+  }: ExecutorOptions,
 ): DataExecutor {
   return {
     run: (request) => {
       // One moment for all that the request reads.
       const clock = clockAt();
       return runRequest(request, {
-        ...readerOf(request, clock),
-        writer: engine.writer(request.index, clock),
+        ...accessOf(request, clock),
         onError: (error) => onError(request.requestId, error),
       });
     },

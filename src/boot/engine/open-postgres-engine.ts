@@ -23,9 +23,13 @@ export async function openPostgresEngine(
   const onError = (requestId: string, error: unknown) =>
     logger.error({ requestId, err: error }, 'a request failed');
   const executor = inProcessExecutor(engine, {
-    readerOf: ({ index, explain }, clock) => {
+    accessOf: ({ index, explain, isWanted }, clock) => {
       const request = engine.requests.of(index, explain === true);
-      return { ...request, reader: liveReader(request.reader, index, clock) };
+      return {
+        ...request,
+        reader: liveReader(request.reader, index, clock),
+        writer: engine.writer(index, clock, isWanted),
+      };
     },
     onError,
   });

@@ -2,12 +2,11 @@
 import pg from 'pg';
 import { fault } from '../../domain/faults.ts';
 import { type IndexProfile, indexIdOf } from '../../domain/index-model.ts';
-import { overloaded } from '../../domain/overload.ts';
 import { BoundedSlots } from '../../platform/bounded-slots.ts';
-import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import { isConnectionLost, queryError } from '../../platform/postgres/outages.ts';
 import { openPool } from '../../platform/postgres/sessions.ts';
 import type { Lsn } from '../port/reader-and-writer.ts';
+import { type ChangeTurn, ChangeTurns } from './change-turns.ts';
 import { noteChanges } from './namespace-changes.ts';
 import { noteRemovals } from './noted-removals.ts';
 import { PreparedStatements } from './prepared-statements.ts';
@@ -27,8 +26,8 @@ const CONNECTIONS_TRIED_MAX = 3;
 /** Of the connections, what writes and what copies may hold at a time: reads always find some. */
 const WRITES_SHARE = 0.5;
 const COPIES_SHARE = 0.25;
-/** Writes and copies of all indexes that may wait in this node. */
-const WAITING_MAX = 1_024;
+/** Copies of all indexes that may wait in this node. */
+const COPIES_WAITING_MAX = 1_024;
 
 export interface Queryable {
   /** @throws database-unavailable, storage-full */
@@ -95,9 +94,7 @@ export class Database {
   readonly #prepared = new PreparedStatements();
   readonly #writes: BoundedSlots;
   readonly #copies: BoundedSlots;
-  /** Changes of an index wait for each other here rather than in the database, where each would hold a connection. */
-  readonly #turns = new KeyedQueue();
-  #waiting = 0;
+  readonly #turns: ChangeTurns;
 
   constructor({ url, connectionsMax, shards = 'none', isAlias, onDiscarded }: DatabaseOptions) {
     this.shards = shards;
@@ -105,8 +102,16 @@ export class Database {
     this.#isAlias = isAlias ?? (() => Promise.resolve(false));
     this.#pool = openPool({ url, connectionsMax, schema: SCHEMA, statementMs: READ_MS, isPipelined: true });
     const share = (part: number) => Math.max(1, Math.floor(connectionsMax * part));
-    this.#writes = new BoundedSlots({ slots: share(WRITES_SHARE), waitingMax: WAITING_MAX });
-    this.#copies = new BoundedSlots({ slots: share(COPIES_SHARE), waitingMax: WAITING_MAX });
+    // One change of each index waits here at most, which their turns count: a bound over all would refuse some for others.
+    this.#writes = new BoundedSlots({
+      slots: share(WRITES_SHARE),
+      waitingMax: Number.POSITIVE_INFINITY,
+    });
+    this.#copies = new BoundedSlots({
+      slots: share(COPIES_SHARE),
+      waitingMax: COPIES_WAITING_MAX,
+    });
+    this.#turns = new ChangeTurns(this.#writes);
   }
 
   /** The result of one statement that only reads, or that is safe to repeat. @throws database-unavailable */
@@ -162,25 +167,51 @@ export class Database {
     return this.#transaction('read', work);
   }
 
-  /** Changes tables: all or nothing. @throws overloaded */
+  /** Changes tables: all or nothing. */
   transaction<Value>(work: (client: Queryable) => Promise<Value>): Promise<Value> {
     return this.#writes.run(() => this.#transaction('write', work));
   }
 
-  /** Changes an index: all or nothing, one change after the other. @throws index-not-found, overloaded */
-  async change<Value>(profile: IndexProfile, work: (change: IndexChange) => Promise<Value>): Promise<Value> {
-    if (this.#waiting >= WAITING_MAX) throw overloaded();
-    this.#waiting++;
-    try {
-      return await this.#turns.run(profile.id, () => this.#change(profile, work));
-    } finally {
-      this.#waiting--;
-    }
+  /**
+   * Changes an index: all or nothing, one change after the other.
+   * @param isWanted as of its turn @throws index-not-found, overloaded, clientGone
+   */
+  async change<Value>(
+    profile: IndexProfile,
+    work: (change: IndexChange) => Promise<Value>,
+    isWanted?: ChangeTurn['isWanted'],
+  ): Promise<Value> {
+    const touched = new Set<number>();
+    const discarded = new Set<number>();
+    let lsn = 0;
+    const change = async ({ query }: Queryable) => {
+      const { rows } = await query<{ readonly lsn: number }>(
+        'update indexes set lsn = lsn + 1 where id = $1 returning lsn',
+        [profile.id],
+      );
+      const [row] = rows;
+      if (row === undefined) throw fault('index-not-found', { name: profile.name });
+      ({ lsn } = row);
+      const client = {
+        query,
+        touch: (namespace: number) => touched.add(namespace),
+        discard: (namespace: number) => discarded.add(namespace),
+        admit: async (name: string) => {
+          if (await this.#isAlias(indexIdOf(profile), name)) throw fault('name-in-use-by-alias', { name });
+        },
+      };
+      return work({ client, lsn });
+    };
+    const last = () => `${noteRemovals(profile.id, discarded)}${noteChanges(profile.id, lsn, touched)}`;
+    const turn = { indexId: profile.id, isWanted };
+    const value = await this.#turns.run(turn, () => this.#transaction('write', change, last));
+    if (discarded.size > 0) this.#onDiscarded();
+    return value;
   }
 
-  /** Resolves when the changes of an index that any node has begun have ended. @throws overloaded */
+  /** Resolves when the changes of an index that any node has begun have ended. */
   async earlierChanges(indexId: string): Promise<void> {
-    await this.#turns.run(indexId, () => Promise.resolve());
+    await this.#turns.earlier(indexId);
     // Every open change has this row, whichever node makes it.
     await this.transaction(({ query }) => query('select from indexes where id = $1 for update', [indexId]));
   }
@@ -231,34 +262,6 @@ export class Database {
 
   close(): Promise<void> {
     return this.#pool.end();
-  }
-
-  async #change<Value>(profile: IndexProfile, work: (change: IndexChange) => Promise<Value>): Promise<Value> {
-    const touched = new Set<number>();
-    const discarded = new Set<number>();
-    let lsn = 0;
-    const change = async ({ query }: Queryable) => {
-      const { rows } = await query<{ readonly lsn: number }>(
-        'update indexes set lsn = lsn + 1 where id = $1 returning lsn',
-        [profile.id],
-      );
-      const [row] = rows;
-      if (row === undefined) throw fault('index-not-found', { name: profile.name });
-      ({ lsn } = row);
-      const client = {
-        query,
-        touch: (namespace: number) => touched.add(namespace),
-        discard: (namespace: number) => discarded.add(namespace),
-        admit: async (name: string) => {
-          if (await this.#isAlias(indexIdOf(profile), name)) throw fault('name-in-use-by-alias', { name });
-        },
-      };
-      return work({ client, lsn });
-    };
-    const last = () => `${noteRemovals(profile.id, discarded)}${noteChanges(profile.id, lsn, touched)}`;
-    const value = await this.#writes.run(() => this.#transaction('write', change, last));
-    if (discarded.size > 0) this.#onDiscarded();
-    return value;
   }
 
   /** @param last SQL that travels with the commit */

@@ -168,8 +168,9 @@ export class PostgresEngine implements VectorStore {
     return liveReader(reader, profile, clock);
   }
 
-  writer(profile: IndexProfile, clock?: Clock): VectorWriter {
-    return liveWriter(postgresWriter(this.#database, profile), profile.timeToLive, clock);
+  /** @param isWanted whether anybody still waits for its writes; by default, somebody does */
+  writer(profile: IndexProfile, clock?: Clock, isWanted?: () => boolean): VectorWriter {
+    return liveWriter(postgresWriter(this.#database, profile, isWanted), profile.timeToLive, clock);
   }
 
   copies(profile: IndexProfile): IndexCopies {

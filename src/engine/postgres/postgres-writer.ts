@@ -25,11 +25,16 @@ import { updateMatching } from './update-by-filter.ts';
 /** Of one statement: then none takes longer the more records match. */
 const DELETED_RECORDS = 1_000;
 
-export function postgresWriter(database: Database, profile: IndexProfile): VectorWriter {
+/** @param isWanted whether anybody still waits for its writes; by default, somebody does */
+export function postgresWriter(
+  database: Database,
+  profile: IndexProfile,
+  isWanted?: () => boolean,
+): VectorWriter {
   const tables = new RecordTables(profile);
 
   function change<Value>(work: (change: IndexChange) => Promise<Value>): Promise<Value> {
-    return database.change(profile, work);
+    return database.change(profile, work, isWanted);
   }
 
   async function updateIn({ client }: IndexChange, namespace: string, changes: readonly RecordChange[]) {
