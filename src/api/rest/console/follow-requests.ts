@@ -7,7 +7,7 @@ import { NO_STORE } from './session-wire.ts';
 
 /** Short, so that a stop of the server need not wait; callers continue where an answer ends. */
 const SECONDS = { min: 0, max: 10 };
-const AFTER = { min: 0, max: 999_999_999 };
+const AFTER = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 async function handle({ access, query, services: { live } }: ControlCall): Promise<StreamedReply> {
   const seconds = queryInteger(query, 'seconds', SECONDS) ?? SECONDS.min;

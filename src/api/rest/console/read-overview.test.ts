@@ -71,3 +71,10 @@ test('sends requests as server-sent events that continue after a number', async 
   const [event = ''] = String(body).split('\n\n');
   assert.match(event, /^id: 2\nevent: request\ndata: \{.*"reason":"a\\nb".*"request_id":"r2"\}$/);
 });
+
+test('continues after any number that counts of requests may reach', async () => {
+  for (const after of ['1000000000', `${Number.MAX_SAFE_INTEGER}`])
+    await surface.call(followRequests, { query: { seconds: '0', after } });
+  const beyond = surface.call(followRequests, { query: { seconds: '0', after: '9007199254740992' } });
+  await assert.rejects(beyond, /after must be an integer from 0 to 9007199254740991/);
+});

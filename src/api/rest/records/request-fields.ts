@@ -83,7 +83,7 @@ export function queryList(query: QueryValues, name: string): readonly string[] {
 export function queryInteger(query: QueryValues, name: string, range: IntegerRange): number | undefined {
   const text = queryString(query, name);
   if (text === undefined) return undefined;
-  return checkInteger(/^\d{1,9}$/.test(text) ? Number(text) : undefined, name, range);
+  return checkInteger(/^\d{1,16}$/.test(text) ? Number(text) : undefined, name, range);
 }
 
 /** False when absent. @throws invalid-argument */
