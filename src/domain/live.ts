@@ -2,7 +2,7 @@
 import type { ProjectAccess } from './access.ts';
 
 export interface SeenRequest {
-  /** Grows from request to request, with gaps. */
+  /** Counts the requests of the project since the start. */
   readonly number: number;
   /** ISO time of its end. */
   readonly at: string;
@@ -43,9 +43,21 @@ export interface LiveFigures {
   readonly figures: MinuteFigures;
 }
 
+export interface FollowingOptions {
+  /** Only requests with higher numbers; all where that is one from before a restart. */
+  readonly after: number;
+  /** 0 for what there is. */
+  readonly seconds: number;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
 export interface LiveView {
   /** Figures of an index, or of all indexes of the project together. @throws index-not-found */
   figures(access: ProjectAccess, indexName: string | null, minutes: number): Promise<LiveFigures>;
-  /** The latest requests of the project after a number, and each further one as it ends, until `seconds` have passed. */
-  follow(access: ProjectAccess, after: number, seconds: number): AsyncIterable<readonly SeenRequest[]>;
+  /**
+   * The latest requests of the project after a number, and each further one as it ends, until `seconds` have passed.
+   * @throws overloaded, at the first list, when too many follow
+   */
+  follow(access: ProjectAccess, options: FollowingOptions): AsyncIterable<readonly SeenRequest[]>;
 }

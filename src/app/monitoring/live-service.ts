@@ -2,7 +2,7 @@
 import type { ProjectAccess } from '../../domain/access.ts';
 import { fault } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import type { LiveFigures, LiveView, SeenRequest } from '../../domain/live.ts';
+import type { FollowingOptions, LiveFigures, LiveView, SeenRequest } from '../../domain/live.ts';
 import type { Figure, MinuteSeries } from './minute-series.ts';
 import type { RecentRequests } from './recent-requests.ts';
 
@@ -45,12 +45,8 @@ export class LiveService implements LiveView {
     };
   }
 
-  follow(
-    { projectId }: ProjectAccess,
-    after: number,
-    seconds: number,
-  ): AsyncIterable<readonly SeenRequest[]> {
-    return this.#parts.requests.follow(projectId, after, seconds);
+  follow({ projectId }: ProjectAccess, options: FollowingOptions): AsyncIterable<readonly SeenRequest[]> {
+    return this.#parts.requests.follow(projectId, options);
   }
 
   #combined(

@@ -10,6 +10,8 @@ import { MinuteSeries } from './minute-series.ts';
 import { RecentRequests } from './recent-requests.ts';
 
 const MINUTE_MS = 60_000;
+const { signal } = new AbortController();
+const FOLLOWING = { after: 0, seconds: 600, signal };
 const REQUEST = {
   ...{ at: '2026-07-01T08:00:00.000Z', method: 'POST', route: '/query', status: 200, reason: null, ms: 1 },
   ...{ index: 'films', principalId: 'key', requestId: 'r' },
@@ -21,12 +23,52 @@ describe('recent requests', () => {
     recent.add('a', { ...REQUEST, requestId: '1' });
     recent.add('b', { ...REQUEST, requestId: '2' });
     const seen: string[] = [];
-    for await (const requests of recent.follow('a', 0, 600)) {
+    for await (const requests of recent.follow('a', FOLLOWING)) {
       seen.push(...requests.map(({ requestId }) => requestId));
       if (seen.length === 1) queueMicrotask(() => recent.add('a', { ...REQUEST, requestId: '3' }));
       else break;
     }
     assert.deepEqual(seen, ['1', '3']);
+  });
+
+  it('wake nobody who follows another project, and count each project alone', async () => {
+    const recent = new RecentRequests();
+    const follower = recent.follow('a', FOLLOWING);
+    await follower.next();
+    const next = follower.next();
+    for (let i = 0; i < 5; i++) {
+      recent.add('b', REQUEST);
+      await new Promise(setImmediate);
+    }
+    recent.add('a', REQUEST);
+    const { value } = await next;
+    assert.deepEqual(value, [{ ...REQUEST, number: 1 }]);
+    await follower.return(undefined);
+  });
+
+  it('have few followers in each project, each until its client goes', async () => {
+    const recent = new RecentRequests();
+    const leaving = new AbortController();
+    const following = { ...FOLLOWING, signal: leaving.signal };
+    const followers = Array.from({ length: 32 }, () => recent.follow('a', following));
+    for (const each of followers) await each.next();
+    await assert.rejects(recent.follow('a', FOLLOWING).next(), /32 follow the requests of this project/);
+    assert.deepEqual((await recent.follow('a', { ...FOLLOWING, seconds: 0 }).next()).value, []);
+    assert.deepEqual((await recent.follow('b', FOLLOWING).next()).value, []);
+    const nexts = followers.map((each) => each.next());
+    leaving.abort();
+    await Promise.all(nexts);
+    for (const each of followers) assert.equal((await each.next()).done, true);
+    assert.deepEqual((await recent.follow('a', FOLLOWING).next()).value, []);
+  });
+
+  it('are shown from the first on to who knows a number that their project has not reached', () => {
+    const recent = new RecentRequests();
+    recent.add('a', REQUEST);
+    assert.equal(recent.after('a', 0).length, 1);
+    assert.equal(recent.after('a', 1).length, 0);
+    assert.equal(recent.after('a', 2).length, 1);
+    assert.equal(recent.after('b', 2).length, 0);
   });
 
   it('are bounded for each project, and continue after a number', () => {
@@ -41,7 +83,7 @@ describe('recent requests', () => {
 
   it('end for those who follow when the server stops', async () => {
     const recent = new RecentRequests();
-    const follower = recent.follow('a', 0, 600);
+    const follower = recent.follow('a', FOLLOWING);
     await follower.next();
     const next = follower.next();
     recent.close();

@@ -9,13 +9,13 @@ import { NO_STORE } from './session-wire.ts';
 const SECONDS = { min: 0, max: 10 };
 const AFTER = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
-async function handle({ access, query, services: { live } }: ControlCall): Promise<StreamedReply> {
+async function handle({ access, query, signal, services: { live } }: ControlCall): Promise<StreamedReply> {
   const seconds = queryInteger(query, 'seconds', SECONDS) ?? SECONDS.min;
   const after = queryInteger(query, 'after', AFTER) ?? 0;
   return {
     status: 200,
     headers: { ...NO_STORE, 'content-type': 'text/event-stream; charset=utf-8' },
-    content: eventsOf(live.follow(access, after, seconds)),
+    content: eventsOf(live.follow(access, { after, seconds, signal })),
   };
 }
 
@@ -48,7 +48,7 @@ export const followRequests: ControlEndpoint = {
         minimum: AFTER.min,
         maximum: AFTER.max,
         default: 0,
-        description: 'Only later requests.',
+        description: 'Only later requests; all where the number is from before a restart of the server.',
       }),
     ),
     seconds: Type.Optional(
@@ -71,6 +71,6 @@ export const followRequests: ControlEndpoint = {
     }),
     mediaType: 'text/event-stream',
   },
-  faults: ['invalid-argument'],
+  faults: ['invalid-argument', 'overloaded'],
   handle,
 };
