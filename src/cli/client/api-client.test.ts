@@ -1,11 +1,15 @@
 // The client of the commands, before servers that refuse and stall.
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HANG_MS } from '../../platform/testing/until.ts';
 import { withServer } from '../testing/fake-server.ts';
 import { ApiClient } from './api-client.ts';
+import { fileContent, formContent } from './file-content.ts';
 
 const PATIENT = { headMs: HANG_MS, idleMs: HANG_MS };
 /** More than a busy machine stands still. */
@@ -74,6 +78,22 @@ test('gives up on a server that sends no head', async () => {
     },
   );
   assert.equal(asked, 1);
+});
+
+test('gives a server an hour for a file, which takes its time on the way', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pinyon-client-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'file.md');
+  await writeFile(path, '# Text');
+  const slow: RequestListener = async (request, response) => {
+    await Array.fromAsync(request);
+    await pause(2 * SHORT_MS);
+    response.end('{"taken":true}');
+  };
+  await withClient(slow, { ...PATIENT, headMs: SHORT_MS }, async (client) => {
+    for (const content of [await fileContent(path), await formContent({ path, name: 'file.md' })])
+      assert.deepEqual(await client.call('POST', '/files', { content, isOnce: true }), { taken: true });
+  });
 });
 
 function withClient(

@@ -5,7 +5,8 @@ import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { CliProblem, EXIT_MISUSED, EXIT_UNREACHABLE, type Io, type ParsedWords } from '../command.ts';
 import { connectionOf } from './connection.ts';
 import { fetchWithin, type TimeLimits } from './fetch-within.ts';
-import { connectionProblem, isUntrusted, isWrongAddress } from './network-errors.ts';
+import type { FileContent } from './file-content.ts';
+import { connectionProblem, isUnreadable, isUntrusted, isWrongAddress } from './network-errors.ts';
 
 const VERSION = '2025-10';
 /** What a token for administration is for. */
@@ -22,8 +23,8 @@ const FILE_HEAD_MS = 3_600_000;
 export interface CallOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is: a form, a file, or lines of JSON as NDJSON. */
-  readonly content?: FormData | Blob | string;
+  /** Sent as it is: a file, or lines of JSON as NDJSON. */
+  readonly content?: FileContent | string;
   /** Ends the call early. */
   readonly signal?: AbortSignal;
   /** Never retried once the server may have carried it out. */
@@ -151,6 +152,8 @@ export class ApiClient {
       const { answer, error } = await this.#tryOnce(method, path, options);
       this.#options.signal.throwIfAborted();
       options.signal?.throwIfAborted();
+      if (typeof options.content === 'object' && isUnreadable(error))
+        throw unreadable(options.content, error);
       this.#server.hasAnswered ||= answer !== undefined;
       if (answer?.ok === true) return answer;
       const mayRepeat = options.isOnce === true ? isUntouched(answer) : isPassing(answer);
@@ -172,9 +175,10 @@ export class ApiClient {
     { body, content, signal: callSignal, version = VERSION }: CallOptions,
   ): Promise<{ readonly answer?: Response; readonly error?: unknown }> {
     const { headers, signal, limits = TIME_LIMITS } = this.#options;
-    const headMs = content instanceof Blob ? FILE_HEAD_MS : limits.headMs;
+    const headMs = typeof content === 'object' ? FILE_HEAD_MS : limits.headMs;
     const type = typeOf(content, body);
-    const sent = content ?? (body === undefined ? undefined : JSON.stringify(body));
+    const ready = typeof content === 'object' ? content.bytes : content;
+    const sent = ready ?? (body === undefined ? undefined : JSON.stringify(body));
     try {
       const init = {
         method,
@@ -220,7 +224,11 @@ async function sentenceOf(answer: Response): Promise<string> {
 
 function typeOf(content: CallOptions['content'], body: unknown): Readonly<Record<string, string>> {
   if (typeof content === 'string') return { 'content-type': 'application/x-ndjson' };
-  if (content instanceof Blob) return { 'content-type': 'application/octet-stream' };
-  // A form names its own type, with the boundary.
-  return content !== undefined || body === undefined ? {} : { 'content-type': 'application/json' };
+  if (content !== undefined) return { 'content-type': content.type };
+  return body === undefined ? {} : { 'content-type': 'application/json' };
+}
+
+function unreadable({ path }: FileContent, error: unknown): CliProblem {
+  const reason = 'it has changed since the command began, or its disk fails';
+  return new CliProblem(`${path} cannot be read: ${reason}.`, undefined, error);
 }

@@ -57,6 +57,11 @@ export function isUntrusted(error: unknown): boolean {
   return code in CERTIFICATE_REASONS || code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_');
 }
 
+/** Whether a file of this machine that was being sent could not be read. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error && error.cause.name === 'NotReadableError';
+}
+
 function tlsReason(code: string): string | null {
   if (!code.startsWith('ERR_SSL_')) return null;
   return 'the TLS handshake failed; does it speak HTTPS at this port?';

@@ -1,11 +1,12 @@
 // pinyon import: imports files into new namespaces of an index.
 
-import { createWriteStream, openAsBlob } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
 import { readLines } from '../../file-formats/jsonl/read-lines.ts';
 import { ApiClient } from '../client/api-client.ts';
+import { fileContent } from '../client/file-content.ts';
 import { EXIT_DONE, EXIT_FAILED, type Io, misuse, type ParsedWords } from '../command.ts';
 import { choice } from '../line/parse-words.ts';
 import { print } from '../terminal/print.ts';
@@ -68,7 +69,7 @@ async function upload(index: ApiClient, path: string, words: ParsedWords): Promi
     ...(columns !== undefined && { columns }),
   });
   return index.call('POST', `/bulk/imports/upload?${query}`, {
-    content: await openAsBlob(path),
+    content: await fileContent(path),
     isOnce: true,
   });
 }

@@ -1,10 +1,8 @@
 // Runs a command line: finds its command, prints help or errors, and ends the command when the user interrupts.
 import {
-  CliProblem,
   type Command,
   type CommandGroup,
   EXIT_DONE,
-  EXIT_FAILED,
   EXIT_INTERRUPTED,
   Interruption,
   type Io,
@@ -14,6 +12,7 @@ import { COMPLETE, completions } from './complete.ts';
 import { findCommand } from './find-command.ts';
 import { commandHelp, listHelp } from './help.ts';
 import { parseWords } from './parse-words.ts';
+import { problemOf } from './problem-of.ts';
 
 export interface Program {
   readonly groups: readonly CommandGroup[];
@@ -61,16 +60,9 @@ function reported(
   error: unknown,
   { words, io }: { readonly words: readonly string[]; readonly io: Io },
 ): number {
-  const problem = error instanceof CliProblem ? error : fileProblem(error);
+  const problem = problemOf(error);
   if (problem === null) throw error;
   io.err(`${problem.message}\n`);
   if (words.includes('--json')) io.out(`${JSON.stringify({ error: { message: problem.message } })}\n`);
   return problem.exitCode;
-}
-
-/** A file system error as a sentence; null if the error is of another kind. */
-function fileProblem(error: unknown): CliProblem | null {
-  if (!(error instanceof Error) || !('path' in error) || !('code' in error)) return null;
-  const [, reason = error.message] = /^\w+: ([^,]+)/.exec(error.message) ?? [];
-  return new CliProblem(`${String(error.path)} cannot be used: ${reason}.`, EXIT_FAILED, error);
 }

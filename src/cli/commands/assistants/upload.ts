@@ -1,5 +1,4 @@
 // pinyon assistant upload: uploads files and folders, several at a time, and waits until questions find them.
-import { openAsBlob } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,8 +6,10 @@ import { typeOfName } from '../../../documents/detect-type.ts';
 import { forEachAtOnce } from '../../../domain/for-each-at-once.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { ApiClient } from '../../client/api-client.ts';
+import { formContent } from '../../client/file-content.ts';
 import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../command.ts';
 import { jsonOption, wholeNumber } from '../../line/parse-words.ts';
+import { problemOf } from '../../line/problem-of.ts';
 import { print } from '../../terminal/print.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { counted } from '../../terminal/watch.ts';
@@ -104,11 +105,10 @@ async function uploadOne(
   io: Io,
 ): Promise<Outcome> {
   const { name, path } = file;
-  const content = new FormData();
-  content.append('file', await openAsBlob(path), name);
-  if (metadata !== undefined) content.append('metadata', JSON.stringify(metadata));
+  const fields = metadata === undefined ? {} : { metadata: JSON.stringify(metadata) };
   const encoded = encodeURIComponent(assistant);
   try {
+    const content = await formContent({ path, name }, fields);
     let operation = await client.call('POST', `/assistant/files/${encoded}`, {
       content,
       version: VERSION,
@@ -121,9 +121,10 @@ async function uploadOne(
     }
     return { name, id: operation.file_id, error: errorOf(operation) };
   } catch (error) {
-    // One file that is refused must not keep the others out.
-    if (!(error instanceof CliProblem) || error.exitCode !== EXIT_FAILED) throw error;
-    return { name, id: null, error: error.message };
+    // One file that is refused or cannot be read must not keep the others out.
+    const problem = problemOf(error);
+    if (problem?.exitCode !== EXIT_FAILED) throw error;
+    return { name, id: null, error: problem.message };
   }
 }
 
