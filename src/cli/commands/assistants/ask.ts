@@ -9,6 +9,8 @@ import { VERSION } from './manage.ts';
 
 const EVENT_BYTES_MAX = 4 * 1024 * 1024;
 const DATA = 'data:';
+/** Ends the events of some servers with this interface. */
+const END = '[DONE]';
 
 export async function ask(words: ParsedWords, io: Io): Promise<number> {
   const [assistant = '', ...question] = words.positionals;
@@ -42,8 +44,8 @@ export async function ask(words: ParsedWords, io: Io): Promise<number> {
 
 async function* eventsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
   for await (const { text } of readLines(bytes, 0, EVENT_BYTES_MAX)) {
-    if (text?.startsWith(DATA) && !text.includes('[DONE]'))
-      yield membersOf(JSON.parse(text.slice(DATA.length)));
+    const data = text?.startsWith(DATA) ? text.slice(DATA.length).trim() : END;
+    if (data !== END) yield membersOf(JSON.parse(data));
   }
 }
 
