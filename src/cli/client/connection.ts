@@ -48,13 +48,18 @@ async function chosenProfile(
   return { profile, isExplicit: explicit !== undefined };
 }
 
-function sameAddress(one: string, other: string): boolean {
+export function sameAddress(one: string, other: string): boolean {
   return one.replace(/\/+$/, '') === other.replace(/\/+$/, '');
 }
 
 /** Trusts the certificates of a PEM file beside the known ones. @throws CliProblem */
 async function trust(path: string | undefined): Promise<void> {
   if (path === undefined) return;
+  setDefaultCACertificates([...getCACertificates('default'), ...(await certificatesOf(path))]);
+}
+
+/** Those of a PEM file. @throws CliProblem where it has none, or wrong ones; Error of the file system */
+export async function certificatesOf(path: string): Promise<readonly string[]> {
   const pem = await readFile(path, 'utf8');
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const wrong = `${path} is not a file of certificates: expected PEM.`;
@@ -64,5 +69,5 @@ async function trust(path: string | undefined): Promise<void> {
   } catch (error) {
     throw new CliProblem(wrong, EXIT_MISUSED, error);
   }
-  setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
+  return certificates;
 }

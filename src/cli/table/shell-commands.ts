@@ -8,8 +8,9 @@ export const shellCommands: readonly Command[] = [
     arguments: 'NEW_PROFILE',
     about:
       'Writes to $XDG_CONFIG_HOME/pinyon/profiles.json, by default in ~/.config, which only you can read. Without ' +
-      '--api-key, reads the key from a pipe or asks for it. The first profile becomes the current one; one of the same ' +
-      'name is replaced.',
+      '--api-key, reads the key from a pipe or asks for it; with --client-id and without --client-secret, the secret. The ' +
+      'first profile becomes the current one. One of the same name is replaced, and keeps what is not given again where ' +
+      'its address stays.',
     options: {
       url: { value: 'URL', isRequired: true, about: 'Base address of the server' },
       'api-key': { value: 'KEY', about: 'API key; an option stays in the history of the shell' },
