@@ -1,6 +1,7 @@
 // Every command of the table can be run: its own code is in the table, or in the program.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Io } from '../cli/command.ts';
 import { runLine } from '../cli/line/run-line.ts';
 import { COMMAND_GROUPS } from '../cli/table/command-table.ts';
 import { silentIo } from '../cli/testing/fake-server.ts';
@@ -14,12 +15,19 @@ test('runs exactly the commands that the table leaves to the server', () => {
   assert.deepEqual(Object.keys(runs).sort(), left.sort());
 });
 
-async function run(
-  ...words: readonly string[]
-): Promise<{ readonly code: number | null; readonly out: string }> {
+interface Result {
+  readonly code: number | null;
+  readonly out: string;
+}
+
+function run(...words: readonly string[]): Promise<Result> {
+  return runIn({}, ...words);
+}
+
+async function runIn(environment: Io['environment'], ...words: readonly string[]): Promise<Result> {
   const runs = runsOf(() => assert.fail('no engine is opened'));
   const texts: string[] = [];
-  const io = silentIo({ out: (text) => texts.push(text) });
+  const io = silentIo({ environment, out: (text) => texts.push(text) });
   const code = await runLine(words, { groups: COMMAND_GROUPS, version: '0', runs }, io);
   return { code, out: texts.join('') };
 }
@@ -43,4 +51,35 @@ test('settings and models are printed as JSON where it is asked for', async () =
 
 test('serve refuses --json instead of ignoring it', async () => {
   assert.equal((await run('serve', '--json')).code, 2);
+});
+
+test('commands on the files of the server say as JSON, too, why they cannot run, and none of them that it cannot start', async () => {
+  const commands = [
+    ['check'],
+    ['repair', 'films'],
+    ['recover'],
+    ['models', 'list'],
+    ['models', 'pull', 'all-minilm-l6-v2'],
+    ['admin', 'reset-credentials'],
+    ['catalog', 'copy', '--to', 'sqlite'],
+  ];
+  const messageOf = async (environment: Io['environment'], words: readonly string[], exitCode: number) => {
+    const { code, out } = await runIn(environment, ...words, '--json');
+    assert.equal(code, exitCode, words.join(' '));
+    return (JSON.parse(out) as { error: { message: string } }).error.message;
+  };
+  for (const words of commands)
+    assert.match(
+      await messageOf({ PINYON_PORT: 'abc' }, words, 2),
+      /^pinyon [a-z -]+ cannot run with these settings:\n {2}PINYON_PORT .*\nSee pinyon settings\.$/,
+    );
+  const absent = { PINYON_DATA_DIR: '/nowhere/pinyon' };
+  assert.equal(
+    await messageOf(absent, ['check'], 1),
+    'pinyon check cannot run: there is no data directory at /nowhere/pinyon. Set PINYON_DATA_DIR.',
+  );
+  assert.match(
+    await messageOf(absent, ['admin', 'reset-credentials'], 1),
+    /^pinyon admin reset-credentials cannot run: there is no catalog at /,
+  );
 });

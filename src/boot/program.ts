@@ -16,11 +16,13 @@ import {
   EXIT_BROKEN,
   EXIT_DONE,
   EXIT_FAILED,
+  Interruption,
   type Io,
   misuse,
   type ParsedWords,
   type Run,
 } from '../cli/command.ts';
+import { problemOf } from '../cli/line/problem-of.ts';
 import { runClient } from '../cli/main.ts';
 import { print } from '../cli/terminal/print.ts';
 import type { Inference } from '../domain/inference/port.ts';
@@ -61,12 +63,27 @@ export async function runProgram(words: readonly string[], openEngine: OpenEngin
 
 /** The commands of the table that need the server's own code, by path. */
 export function runsOf(openEngine: OpenEngineOf): Readonly<Record<string, Run>> {
+  const serve: Run = async (words) => {
+    if (words.flag('json')) throw misuse('serve has no result to print as JSON.');
+    await start(openEngine);
+    return EXIT_DONE;
+  };
+  const others = Object.entries(fileRuns(openEngine)).map(([path, run]) => [path, explained(path, run)]);
+  return { serve, ...Object.fromEntries(others) };
+}
+
+/** As the run; what fails as a start of the server does is a problem of this command. */
+function explained(path: string, run: Run): Run {
+  return (words, io) =>
+    run(words, io).catch((error: unknown) => {
+      if (problemOf(error) !== null || io.signal.aborted || error instanceof Interruption) throw error;
+      const { text, exitCode } = exitMessageFor(error, `pinyon ${path} cannot run`);
+      throw new CliProblem(text, exitCode, error);
+    });
+}
+
+function fileRuns(openEngine: OpenEngineOf): Readonly<Record<string, Run>> {
   return {
-    serve: async (words) => {
-      if (words.flag('json')) throw misuse('serve has no result to print as JSON.');
-      await start(openEngine);
-      return EXIT_DONE;
-    },
     settings: async (words, io) => {
       print(words, io, { json: settingsJson(), text: settingsText() });
       return EXIT_DONE;
@@ -78,7 +95,7 @@ export function runsOf(openEngine: OpenEngineOf): Readonly<Record<string, Run>> 
     'catalog copy': async (words, io) =>
       (await import('./catalog/catalog-command.ts')).copyTheCatalog(words, io),
     'models list': async (words, io) => {
-      const settings = readSettings(process.env);
+      const settings = readSettings(io.environment);
       const list = listModels({ settings: settings.models ?? new Map(), modelsDir: modelsDirOf(settings) });
       print(words, io, { json: list, text: modelsText(list) });
       return EXIT_DONE;
@@ -170,7 +187,7 @@ async function openModels(settings: Settings, logger: Logger): Promise<Inference
 async function pull(words: ParsedWords, io: Io): Promise<number> {
   const [name = ''] = words.positionals;
   const isJson = words.flag('json');
-  const settings = readSettings(process.env);
+  const settings = readSettings(io.environment);
   for (const folder of [modelsDirOf(settings), runtimeDirOf(settings)]) assertOwner(folder);
   try {
     const pulled = await pullCommand(name, {
@@ -178,7 +195,7 @@ async function pull(words: ParsedWords, io: Io): Promise<number> {
       runtimeDir: runtimeDirOf(settings),
       from: words.text('from') ?? settings.modelsFrom ?? undefined,
       proxy: settings.modelsProxy,
-      environment: process.env,
+      environment: io.environment,
       write: isJson ? io.err : io.out,
       isTerminal: (isJson ? io.columns : io.outColumns) !== null,
     });
@@ -190,7 +207,7 @@ async function pull(words: ParsedWords, io: Io): Promise<number> {
 }
 
 async function reset(words: ParsedWords, io: Io): Promise<number> {
-  const settings = readSettings(process.env);
+  const settings = readSettings(io.environment);
   assertOwner(settings.dataDir);
   const catalog = await openStoppedCatalog(settings, () => process.exit(EXIT_FAILED));
   try {

@@ -1,4 +1,4 @@
-// The message and the exit code of a failed start.
+// The message and the exit code of a failed start, or of a command that fails as starts do.
 
 import { IndexPortsTaken } from '../app/indexes/index-lifecycle.ts';
 import { BlobsUnavailable } from '../blobs/port.ts';
@@ -26,14 +26,17 @@ export interface ExitMessage {
   readonly exitCode: number;
 }
 
-/** A known problem gets a sentence; an unknown one keeps its stack for a bug report. */
-export function exitMessageFor(error: unknown): ExitMessage {
+/**
+ * A known problem gets a sentence; an unknown one keeps its stack for a bug report.
+ * @param failure what did not work, as the beginning of the sentence
+ */
+export function exitMessageFor(error: unknown, failure = 'Pinyon cannot start'): ExitMessage {
   if (error instanceof SettingsProblem) {
     const lines = error.problems.map((problem) => `  ${problem}`);
-    const text = ['Pinyon cannot start with these settings:', ...lines, 'See pinyon settings.'].join('\n');
+    const text = [`${failure} with these settings:`, ...lines, 'See pinyon settings.'].join('\n');
     return { text, exitCode: EXIT_MISUSED };
   }
-  return { text: `Pinyon cannot start: ${reasonOf(error)}`, exitCode: EXIT_FAILED };
+  return { text: `${failure}: ${reasonOf(error)}`, exitCode: EXIT_FAILED };
 }
 
 function reasonOf(error: unknown): string {

@@ -68,7 +68,7 @@ async function checkStopped(
   io: Io,
   options: { readonly isMade: boolean },
 ): Promise<{ readonly report: DirectoryReport; readonly dataDir: string }> {
-  const directory = await openDirectory(options);
+  const directory = await openDirectory(io.environment, options);
   try {
     return { report: await runCheck(directory, io), dataDir: directory.dataDir };
   } finally {
@@ -105,7 +105,7 @@ async function adopt({ orphans, catalog: problem }: DirectoryReport, dataDir: st
     return found.state === 'whole' ? [found.description] : [];
   });
   const catalog = await openCatalog({ path });
-  const blobs = await openConfiguredBlobs(readSettings(process.env));
+  const blobs = await openConfiguredBlobs(readSettings(io.environment));
   try {
     const adopted = await adoptIndexes(catalog, described);
     const archives = await adoptArchives(catalog, blobs, io.signal);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Blobs } from '../../blobs/port.ts';
 import { type CatalogReading, readCatalog } from '../../catalog/sqlite/read-catalog.ts';
-import { EXIT_FAILED } from '../../cli/command.ts';
+import { EXIT_FAILED, type Io } from '../../cli/command.ts';
 import { inspectStorage } from '../../engine/embedded/inspect-storage.ts';
 import type { StorageInspection } from '../../engine/port/storage-inspection.ts';
 import { assertOwner } from '../assert-owner.ts';
@@ -26,10 +26,13 @@ export interface OpenDirectory {
 
 /**
  * @param isMade whether a missing directory is made where blobs are elsewhere, as for what is brought back from them
- * @throws StartProblem, CliProblem for root in another user's directory, CatalogOpenError in-use
+ * @throws SettingsProblem, StartProblem, CliProblem for root in another user's directory, CatalogOpenError in-use
  */
-export async function openDirectory({ isMade = false } = {}): Promise<OpenDirectory> {
-  const settings = readSettings(process.env);
+export async function openDirectory(
+  environment: Io['environment'],
+  { isMade = false } = {},
+): Promise<OpenDirectory> {
+  const settings = readSettings(environment);
   const { dataDir } = settings;
   if (isMade && settings.blobs !== null) await prepareDataDir(dataDir);
   if (!existsSync(dataDir))

@@ -77,7 +77,7 @@ export async function recover(words: ParsedWords, io: Io, openEngine: OpenEngine
   if (words.text('index') !== undefined) return recoverIndex(words, io);
   if (words.text('at') !== undefined || words.text('as') !== undefined || words.flag('no-wait'))
     throw misuse('--at, --as and --no-wait need --index. For everything, give the moment as --to.');
-  const settings = readSettings(process.env);
+  const settings = readSettings(io.environment);
   if (settings.engine === 'postgres' || settings.databaseUrl !== null)
     throw new CliProblem(
       'Data on PostgreSQL is recovered by the point-in-time recovery of the database. Unset PINYON_DATABASE_URL to recover a data directory.',

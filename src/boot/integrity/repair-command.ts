@@ -24,7 +24,7 @@ interface Plan {
 }
 
 export async function repair(words: ParsedWords, io: Io): Promise<number> {
-  const directory = await openDirectory();
+  const directory = await openDirectory(io.environment);
   try {
     const { catalog, problem } = directory.reading;
     if (catalog === null)
