@@ -1,5 +1,4 @@
 // pinyon index: lists, creates, describes, changes and deletes indexes.
-import { readFile } from 'node:fs/promises';
 import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
@@ -9,6 +8,7 @@ import { jsonOption, pairs, wholeNumber } from '../line/parse-words.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
 import { count, counted } from '../terminal/watch.ts';
+import { readWhole } from './records/read-rows.ts';
 
 const VERSION = NEWEST_API_VERSION;
 const COLUMNS = {
@@ -53,7 +53,7 @@ export async function describeIndex(words: ParsedWords, io: Io): Promise<number>
 
 export async function createIndex(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
-  const { path = '/indexes', body } = await creationOf(words);
+  const { path = '/indexes', body } = await creationOf(words, io);
   const tags = pairs(words, 'tag');
   const json = await client.call('POST', path, {
     body: {
@@ -131,7 +131,7 @@ interface Creation {
 }
 
 /** Of vectors by --dimension or --sparse, of texts by --model, of documents by --schema. */
-async function creationOf(words: ParsedWords): Promise<Creation> {
+async function creationOf(words: ParsedWords, io: Io): Promise<Creation> {
   const place = {
     cloud: words.text('cloud') ?? USUAL_PLACE.cloud,
     region: words.text('region') ?? USUAL_PLACE.region,
@@ -142,7 +142,9 @@ async function creationOf(words: ParsedWords): Promise<Creation> {
   if (kinds.filter((each) => each).length !== 1)
     throw misuse('Pass one of --dimension, --sparse, --model and --schema.');
   if (schema !== undefined)
-    return { body: { deployment: { deployment_type: 'managed', ...place }, schema: await schemaOf(words) } };
+    return {
+      body: { deployment: { deployment_type: 'managed', ...place }, schema: await schemaOf(words, io) },
+    };
   if (model !== undefined) {
     const embed = { model, field_map: { text: words.text('field') ?? 'text' } };
     return { path: '/indexes/create-for-model', body: { ...place, embed } };
@@ -154,9 +156,9 @@ async function creationOf(words: ParsedWords): Promise<Creation> {
 }
 
 /** A schema, or its fields alone, from a JSON text or a file. @throws CliProblem */
-async function schemaOf(words: ParsedWords): Promise<unknown> {
+async function schemaOf(words: ParsedWords, io: Io): Promise<unknown> {
   const given = words.text('schema') ?? '';
-  const text = given.trimStart().startsWith('{') ? given : await readFile(given, 'utf8');
+  const text = given.trimStart().startsWith('{') ? given : await readWhole(given, io);
   const json = jsonOption({ ...words, text: () => text }, 'schema');
   return membersOf(json).fields === undefined ? { fields: json } : json;
 }

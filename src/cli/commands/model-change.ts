@@ -70,7 +70,7 @@ export async function compareModels(words: ParsedWords, io: Io): Promise<number>
   }
   const share = (value: unknown) => `${Math.round(100 * Number(value))} %`;
   io.err(
-    `Overlap of the top ${json.top_k}: ${share(json.overlap)}; same first record: ${share(json.same_first)}; rank-biased overlap: ${share(json.rank_biased_overlap)}.`,
+    `Overlap of the top ${json.top_k}: ${share(json.overlap)}; same first record: ${share(json.same_first)}; rank-biased overlap: ${share(json.rank_biased_overlap)}.\n`,
   );
   printRows(words, io, { json, rows, columns: COLUMNS });
   return EXIT_DONE;

@@ -1,6 +1,7 @@
 // Reads records from files and pipes, row by row: lines of JSON, a JSON list, CSV or Parquet.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { twice } from '../../../domain/imports/renamed-columns.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
@@ -17,6 +18,7 @@ export type RowFormat = (typeof ROW_FORMATS)[number];
 const LINE_BYTES_MAX = 2 * 1024 * 1024;
 /** Standard input, as a file name. */
 const PIPE = '-';
+const PIPE_NAME = 'standard input';
 /** Their members are fields by themselves. */
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['metadata', '_metadata']);
 
@@ -45,28 +47,33 @@ export async function rowSources(
 }
 
 async function fileSource(name: string, { format, ...form }: RowForm): Promise<RowSource> {
-  const { size } = await stat(name);
-  const isGzip = name.endsWith('.gz');
-  const open = () => {
-    const bytes = createReadStream(name);
-    return { bytes, unpacked: isGzip ? bytes.pipe(createGunzip()) : bytes };
-  };
+  const found = await stat(name);
+  if (found.isDirectory()) throw misuse(`${name} is a folder; name its files.`);
   const known = knownFormat(format ?? name.replace(/\.gz$/, '').replace(/^.*\./, ''), name);
   return {
     name,
     format: known,
-    size,
-    rows: (onBytes) => {
-      const { bytes, unpacked } = open();
-      bytes.on('data', () => onBytes(bytes.bytesRead));
-      return rowsOf({ name, format: known, form, bytes: unpacked });
-    },
+    size: found.size,
+    rows: (onBytes) => rowsOf({ name, format: known, form, bytes: fileBytes(name, onBytes) }),
   };
+}
+
+/** Unpacked; the bytes that are counted are those of the file. */
+async function* fileBytes(name: string, onBytes: (count: number) => void): AsyncGenerator<Uint8Array> {
+  const bytes = counted(createReadStream(name), onBytes);
+  if (!name.endsWith('.gz')) {
+    yield* bytes;
+    return;
+  }
+  const unpacked = createGunzip();
+  // An error of the file ends the unpacking, whose reader then sees it.
+  pipeline(bytes, unpacked, () => undefined);
+  yield* unpacked;
 }
 
 async function pipeSource({ format, ...form }: RowForm, { input }: Io): Promise<RowSource> {
   if (input === null) throw misuse('Name a file, or pipe records in.');
-  const name = 'standard input';
+  const name = PIPE_NAME;
   const known = knownFormat(format ?? 'jsonl', name);
   return {
     name,
@@ -112,8 +119,11 @@ async function* rowsOf({ name, format, form, bytes }: Opened): AsyncGenerator<Js
     }
   } catch (error) {
     if (error instanceof CliProblem) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliProblem(`${name} cannot be read near row ${row + 1}: ${reason}.`, undefined, error);
+    throw new CliProblem(
+      `${name} cannot be read near row ${row + 1}: ${messageOf(error)}.`,
+      undefined,
+      error,
+    );
   }
 }
 
@@ -192,9 +202,21 @@ async function whole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(bytes));
 }
 
-/** The path of a file for a message; absent files end the command before anything is sent. */
+/**
+ * The text of a file, or of what is piped in, without a byte order mark.
+ * @throws CliProblem where it is not UTF-8, or nothing is piped in; Error of the file system
+ */
 export async function readWhole(path: string, io: Io): Promise<string> {
-  if (path !== PIPE) return readFile(path, 'utf8');
-  if (io.input === null) throw misuse('Nothing is piped in.');
-  return (await whole(io.input)).toString('utf8');
+  if (path === PIPE && io.input === null) throw misuse('Nothing is piped in.');
+  const bytes = path === PIPE && io.input !== null ? await whole(io.input) : await readFile(path);
+  try {
+    return (await Array.fromAsync(textsOf([bytes]))).join('');
+  } catch (error) {
+    const [name, reason] = [path === PIPE ? PIPE_NAME : path, messageOf(error)];
+    throw new CliProblem(`${name} cannot be read: ${reason}.`, undefined, error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,9 @@
 const NEWLINE = 0x0a;
 
 /** The text of the pieces, without a byte order mark. @throws Error that names the line that is not UTF-8 */
-export async function* textsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* textsOf(
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
   const decoded = (part?: Uint8Array) => {
