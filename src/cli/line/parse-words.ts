@@ -32,20 +32,46 @@ function parse(words: readonly string[], table: OptionTable) {
       return [name, { type, multiple: isRepeated, ...(short === undefined ? {} : { short }) }];
     }),
   );
+  const args = withNumbersJoined(words, table);
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/[.\n]\s*/);
-    throw misuse(`${sentence}.${hintFor(sentence, table)}`);
+    throw misuse(sentenceOf(error instanceof Error ? error.message : String(error), table));
   }
 }
 
+/** `--vector -0.1,0.2` as `--vector=-0.1,0.2`: no option is a digit, so the number can only be the value. */
+function withNumbersJoined(words: readonly string[], table: OptionTable): readonly string[] {
+  const takesValue = (word: string) =>
+    Object.entries(table).some(
+      ([name, { value, short }]) => value !== undefined && (word === `--${name}` || word === `-${short}`),
+    );
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const joined: string[] = [];
+  for (const word of words.slice(0, end)) {
+    const before = joined.at(-1);
+    if (before === undefined || !/^-\.?\d/.test(word) || !takesValue(before)) joined.push(word);
+    else joined[joined.length - 1] = `${before}${before.startsWith('--') ? '=' : ''}${word}`;
+  }
+  return [...joined, ...words.slice(end)];
+}
+
+/** @param message of Node, whose advice names no option of the table */
+function sentenceOf(message: string, table: OptionTable): string {
+  const [, given = ''] = /^(?:Unknown option|Option) '(?:-\w, )?(-[^' ]+)/.exec(message) ?? [];
+  if (message.startsWith('Unknown')) return `Unknown option '${given}'.${hintFor(given, table)}`;
+  const [long] = Object.entries(table).find(([, { short }]) => given === `-${short}`) ?? [];
+  const option = long === undefined ? given : `--${long}`;
+  if (message.includes('does not take')) return `${option} takes no value.`;
+  const advice = ` Write '${option}=VALUE' for a value that begins with a dash.`;
+  return `${option} has no value.${message.includes('ambiguous') ? advice : ''}`;
+}
+
 /** What an unknown option most likely means. */
-function hintFor(sentence: string, table: OptionTable): string {
-  const [, name] = /^Unknown option '(--[^']+)'/.exec(sentence) ?? [];
-  if (name === undefined) return '';
+function hintFor(option: string, table: OptionTable): string {
+  if (/^-\d/.test(option)) return ` Write '-- ${option}' at the end for an argument that begins with a dash.`;
   const nearest = nearestName(
-    name,
+    option,
     Object.keys(table).map((each) => `--${each}`),
   );
   return nearest === null ? '' : ` Is ${nearest} meant?`;
@@ -78,12 +104,14 @@ export function choice<Value extends string>(
   return found;
 }
 
-/** A whole number of at least 1. @throws CliProblem */
+/** A whole number from 1. @throws CliProblem */
 export function wholeNumber(words: ParsedWords, name: string, preset: number): number {
   const text = words.text(name);
   if (text === undefined) return preset;
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw misuse(`--${name} must be a whole number of at least 1.`);
-  return Number(text);
+  const number = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(number))
+    throw misuse(`--${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, got '${text}'.`);
+  return number;
 }
 
 /** Names with commas between them. @throws CliProblem */
