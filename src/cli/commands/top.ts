@@ -9,6 +9,8 @@ import { lines, table } from '../terminal/table.ts';
 
 const VERSION = NEWEST_API_VERSION;
 const SECONDS_PRESET = 2;
+/** Timers take no more than 24 days. */
+const SECONDS_MAX = 86_400;
 /** Clears the terminal below its first line. */
 const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 const COLUMNS = {
@@ -35,7 +37,7 @@ interface Look {
 
 export async function top(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
-  const seconds = wholeNumber(words, 'interval', SECONDS_PRESET);
+  const seconds = wholeNumber(words, 'interval', SECONDS_PRESET, SECONDS_MAX);
   const isLive = io.outColumns !== null && !words.flag('once') && !words.flag('json');
   let before: Look | null = null;
   for (;;) {

@@ -104,13 +104,17 @@ export function choice<Value extends string>(
   return found;
 }
 
-/** A whole number from 1. @throws CliProblem */
-export function wholeNumber(words: ParsedWords, name: string, preset: number): number {
+/** A whole number from 1 to `max`. @throws CliProblem */
+export function wholeNumber(
+  words: ParsedWords,
+  name: string,
+  preset: number,
+  max = Number.MAX_SAFE_INTEGER,
+): number {
   const text = words.text(name);
   if (text === undefined) return preset;
   const number = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(number))
-    throw misuse(`--${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, got '${text}'.`);
+  if (!(number <= max)) throw misuse(`--${name} must be a whole number from 1 to ${max}, got '${text}'.`);
   return number;
 }
 
