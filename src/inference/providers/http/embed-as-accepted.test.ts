@@ -79,28 +79,59 @@ test('names the text that the provider refuses however short it is cut, with its
   });
 });
 
-test('names the text over the limit of TEI that must not be truncated, and cuts none', async () => {
-  const { fake, inference } = await refusing({ provider: 'tei', status: 413 });
-  const inputs = ['a', 'b', 'x'.repeat(1_000)];
-  await assert.rejects(
-    embed(inference, inputs, 'NONE'),
-    (error) => error instanceof InputTooLong && error.position === 2 && error.status === 400,
-  );
-  const sent = fake.received.flatMap(({ body }) => body.inputs as string[]);
-  assert.ok(sent.every((text) => text === PROBE || inputs.includes(text.slice('P: '.length))));
+test('names the text that the provider refuses where none may be cut, whatever its status, and cuts none', async () => {
+  for (const [provider, status] of [
+    ['tei', 413],
+    ['openai', 400],
+    ['openai', 422],
+  ] as const) {
+    const { fake, inference } = await refusing({ provider, status });
+    for (const [text, truncate] of [
+      ['x'.repeat(1_000), 'NONE'],
+      [FORBIDDEN, 'END'],
+    ] as const)
+      for (const inputs of [['a', 'b', text], ['a', text, 'c', 'd'], [text]]) {
+        const at = inputs.indexOf(text);
+        await assert.rejects(embed(inference, inputs, truncate), (error) => {
+          assert.ok(error instanceof InputTooLong);
+          assert.deepEqual([error.position, error.status], [at, 400]);
+          assert.match(error.message, /is refused by model 'm': .* at most 75 tokens/);
+          return true;
+        });
+        const sent = fake.received.splice(0).flatMap(({ body }) => (body.inputs ?? body.input) as string[]);
+        assert.ok(sent.every((each) => each === PROBE || inputs.includes(each.slice('P: '.length))));
+      }
+  }
 });
 
-test('sends a refused request without long texts, or without leave to truncate, only once', async () => {
-  const { fake, inference } = await refusing({ provider: 'openai', status: 400 });
+test('takes a batch in halves that is refused for all of its texts together', async () => {
+  const fake = await fakeProvider((received, response) => {
+    const inputs = received.body.input as readonly string[];
+    if (inputs.length > 3) return void response.writeHead(422).end('{"error":"at most 3 texts"}');
+    json({ data: inputs.map((text, index) => ({ index, embedding: [text.length, 1] })) })(received, response);
+  });
+  after(() => fake.close());
+  const setting = { provider: 'openai', url: fake.url, dimensions: 2, normalize: false, max_tokens: 512 };
+  const texts = Array.from({ length: 10 }, (_, at) => 'x'.repeat(at + 1));
+  const lengths = texts.map(({ length }) => length);
+  for (const truncate of ['END', 'NONE'])
+    assert.deepEqual(await embed(inferenceOverHttp(setting).inference, texts, truncate), lengths);
+});
+
+test('sends a refused query that cannot be cut only once', async () => {
+  const { fake, inference } = await refusing({ provider: 'openai', status: 413 });
+  const model = embedModel(inference, 'm');
   for (const [text, truncate] of [
     [FORBIDDEN, 'END'],
     ['x'.repeat(1_000), 'NONE'],
-  ] as const)
+  ] as const) {
+    const parameters = readEmbedParameters(model, { truncate, input_type: 'query' });
     await assert.rejects(
-      embed(inference, ['a', text], truncate),
+      inference.embed({ model, inputs: [text], parameters }),
       (error) =>
         error instanceof Fault && error.status === 400 && error.message.includes('at most 75 tokens'),
     );
+  }
   assert.equal(fake.received.length, 2);
 });
 

@@ -1,6 +1,7 @@
-// Embeds texts that a provider refuses for one among them: its tokens can be counted there only, so that a text within
-// the limit by its words may be over it.
+// Embeds texts that a provider refuses for one among them: it has a rule that is not known here, or its tokens can be
+// counted there only, so that a text within the limit by its words may be over it.
 import type { Embedding } from '../../../domain/inference/port.ts';
+import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
 import { countTokens } from '../../builtin/encoders.ts';
 import type { FittedText } from '../../fit-texts.ts';
 import type { EmbedAnswer } from '../../ports.ts';
@@ -11,7 +12,6 @@ import type { TokenLimits } from '../../readable-part.ts';
 const PROBE: FittedText = { text: 'text', tokens: 1 };
 /** A text as short as this is refused for another reason than its length. */
 const SHORT_CHARS = 64;
-const PAYLOAD_TOO_LARGE = 413;
 
 type Embed = (texts: readonly FittedText[]) => Promise<EmbedAnswer>;
 
@@ -22,29 +22,29 @@ type Embed = (texts: readonly FittedText[]) => Promise<EmbedAnswer>;
  */
 export async function embedAsAccepted(
   texts: readonly FittedText[],
-  limits: TokenLimits,
+  parameters: Pick<EmbedParameters, 'inputType' | 'truncate' | 'tokensMax'>,
   embed: Embed,
 ): Promise<EmbedAnswer> {
   try {
     return await embed(texts);
   } catch (error) {
-    const isFor = limits.truncate === 'NONE' ? isForSize : isMaybeForLength;
-    if (!(error instanceof ProviderError && error.kind === 'refused' && isFor(error, texts))) throw error;
+    // Somebody waits for a query, who need not be told which of one text it is.
+    const isKnown = texts.length === 1 && parameters.inputType === 'query';
+    if (!isRefusal(error) || (isKnown && !texts.some((text) => isCuttable(text, parameters)))) throw error;
     await embed([PROBE]).catch((refused: unknown) => {
       // The provider refuses everything, and no text is at fault.
-      throw refused instanceof ProviderError && refused.kind === 'refused' ? error : refused;
+      throw isRefusal(refused) ? error : refused;
     });
-    return await new RefusedBatch(limits, embed).answer(texts, error.message);
+    return await new RefusedBatch(parameters, embed).answer(texts, error.message);
   }
 }
 
-/** Only then is a refusal of the whole one of its texts, where none may be truncated. */
-function isForSize({ status }: ProviderError): boolean {
-  return status === PAYLOAD_TOO_LARGE;
+function isRefusal(error: unknown): error is ProviderError {
+  return error instanceof ProviderError && error.kind === 'refused';
 }
 
-function isMaybeForLength(_: ProviderError, texts: readonly FittedText[]): boolean {
-  return texts.some(({ text }) => text.length > SHORT_CHARS);
+function isCuttable({ text }: FittedText, { truncate }: TokenLimits): boolean {
+  return truncate !== 'NONE' && text.length > SHORT_CHARS;
 }
 
 interface Part {
@@ -91,7 +91,7 @@ class RefusedBatch {
       }
       return [];
     } catch (error) {
-      if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+      if (!isRefusal(error)) throw error;
       return await this.#split(parts, error.message);
     }
   }
@@ -111,10 +111,10 @@ class RefusedBatch {
   }
 
   /** @throws TooLong when the text is short, or must not be truncated */
-  #halved({ position, text: { text, tokens } }: Part, refusal: string): Part {
+  #halved({ position, text: fitted }: Part, refusal: string): Part {
     const { truncate, tokensMax } = this.#limits;
-    if (truncate === 'NONE' || text.length <= SHORT_CHARS)
-      throw new TooLong(position, { tokens, tokensMax, refusal });
+    const { text, tokens } = fitted;
+    if (!isCuttable(fitted, this.#limits)) throw new TooLong(position, { tokens, tokensMax, refusal });
     const half = Math.ceil(text.length / 2);
     const cut = truncate === 'END' ? text.slice(0, half) : text.slice(-half);
     // Half of a character at the cut is none.
