@@ -42,10 +42,14 @@ export class EmbedRunner {
     const batches = batchesOf(uncached, embedder.bounds).map((batch) => async (ending: AbortSignal) => {
       const positions = batch.map((index) => missing[index] ?? 0);
       const answer = await this.#ask(positions, { texts, parameters, ending });
-      for (const [index, position] of positions.entries()) found[position] = keptAt(answer, index);
+      for (const [index, position] of positions.entries()) {
+        const kept = keptAt(answer, index);
+        found[position] = kept;
+        // At once: when another batch fails, the request comes again.
+        this.#keep(keys[position], kept);
+      }
     });
     await calls.run({ queue: parameters.inputType === 'query' ? 'interactive' : 'bulk', signal, batches });
-    for (const position of missing) this.#keep(keys[position], found[position]);
     return assembled(found, embedder.isCached);
   }
 
@@ -79,8 +83,8 @@ export class EmbedRunner {
     return key === undefined ? undefined : this.#parts.cache.get(key);
   }
 
-  #keep(key: string | undefined, kept: KeptEmbedding | undefined): void {
-    if (key !== undefined && kept !== undefined) this.#parts.cache.set(key, kept, bytesOf(kept.embedding));
+  #keep(key: string | undefined, kept: KeptEmbedding): void {
+    if (key !== undefined) this.#parts.cache.set(key, kept, bytesOf(kept.embedding));
   }
 }
 

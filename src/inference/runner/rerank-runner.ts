@@ -92,13 +92,14 @@ export class RerankRunner {
       const answer = await this.#ask({ ...request, query, documents: texts }, positions, (asked) =>
         compute(asked, ending),
       );
-      for (const [index, position] of positions.entries()) results[position] = answer[index];
+      for (const [index, position] of positions.entries()) {
+        const [key, result] = [keys[position], answer[index]];
+        results[position] = result;
+        // At once: when another batch fails, the request comes again.
+        if (key !== undefined && result !== undefined) cache.set(key, result, resultBytes);
+      }
     });
     await calls.run({ queue: 'interactive', signal, batches });
-    for (const position of missing) {
-      const [key, result] = [keys[position], results[position]];
-      if (key !== undefined && result !== undefined) cache.set(key, result, resultBytes);
-    }
     return results.map(present);
   }
 

@@ -205,6 +205,32 @@ test('caches embedded texts by their parameters', async () => {
   assert.deepEqual(fake.received[2]?.body.input, ['horse']);
 });
 
+test('caches what was computed of a request that failed, so that it is not computed again with the next', async () => {
+  const embedded = await provider(({ body }, response) => {
+    const [text] = body.input as string[];
+    if (text === 'refused') return void response.writeHead(422).end();
+    response.end(JSON.stringify({ data: [{ index: 0, embedding: [text?.length, 1] }] }));
+  });
+  const one = { batch: 1, parallel: 1 };
+  const cached = { cacheBytesMax: 1_000_000 };
+  const texts = inferenceOverHttp({ provider: 'openai', url: embedded.url, ...one, ...PLAIN }, cached);
+  await assert.rejects(embed(texts.inference, ['cat', 'refused', 'horse']), /^Fault: Input 1 is refused/);
+  embedded.received.length = 0;
+  await embed(texts.inference, ['cat', 'horse']);
+  assert.deepEqual(embedded.received, []);
+
+  const ranked = await provider(({ body }, response) => {
+    const [document] = body.documents as string[];
+    if (document === 'refused') return void response.writeHead(422).end();
+    response.end(JSON.stringify({ results: [{ index: 0, relevance_score: 0.5 }] }));
+  });
+  const pairs = inferenceOverHttp({ provider: 'cohere', url: ranked.url, ...one }, cached);
+  await assert.rejects(rerank(pairs.inference, 'q', ['cat', 'refused', 'horse']), /refused/);
+  ranked.received.length = 0;
+  await rerank(pairs.inference, 'q', ['cat', 'horse']);
+  assert.deepEqual(ranked.received, []);
+});
+
 test('repairs unpaired surrogates and truncates texts of a megabyte before sending them', async () => {
   const { fake, inference } = await lengthsProvider({ max_tokens: 8 });
   await embed(inference, ['a\ud800b', 'word '.repeat(200_000)]);
