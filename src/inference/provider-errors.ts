@@ -52,7 +52,7 @@ export class TooLong extends Error {
       tokens,
       tokensMax,
       refusal,
-    }: { readonly tokens: number; readonly tokensMax: number; readonly refusal?: string },
+    }: { readonly tokens: number; readonly tokensMax: number; readonly refusal?: string | undefined },
   ) {
     super(`text ${position} has ${tokens} tokens; at most ${tokensMax} are allowed`);
     this.position = position;

@@ -114,9 +114,12 @@ export class RerankRunner {
       return await compute({ query, documents, parameters, limitCounts, pairTokensMax });
     } catch (error) {
       if (!(error instanceof TooLong)) throw error;
+      const position = positions[error.position];
+      if (error.refusal !== undefined)
+        throw invalid(`Document ${position} is refused by model '${model.name}': ${error.refusal}.`);
       const counted = model.limitCounts === 'pair' ? 'query+document pair' : 'document';
       throw invalid(
-        `Request contains a ${counted} with ${error.tokens} tokens, at document index ${positions[error.position]}, which exceeds the maximum token limit of ${error.tokensMax} for each ${counted} of model '${model.name}'. Shorten it, or set parameters.truncate to END.`,
+        `Request contains a ${counted} with ${error.tokens} tokens, at document index ${position}, which exceeds the maximum token limit of ${error.tokensMax} for each ${counted} of model '${model.name}'. Shorten it, or set parameters.truncate to END.`,
       );
     }
   }

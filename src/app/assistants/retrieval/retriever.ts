@@ -4,9 +4,6 @@ import type { Catalog, LiveRevision } from '../../../catalog/port.ts';
 import { type Assistant, hasTerms } from '../../../domain/assistants/assistant.ts';
 import { acceptsBy } from '../../../domain/assistants/file-filter.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import { rerankModel } from '../../../domain/inference/find-model.ts';
-import type { Inference } from '../../../domain/inference/port.ts';
-import { readRerankParameters } from '../../../domain/inference/read-parameters.ts';
 import { FILTER_IN_ENTRIES_MAX } from '../../../domain/limits.ts';
 import { requireSameModels } from '../assistant-models.ts';
 import { chunkId } from '../chunks/chunk-record.ts';
@@ -26,6 +23,7 @@ import { TextEmbedder } from '../text-embedder.ts';
 import { FoundChunks } from './found-chunks.ts';
 import { adjacentPositions, groupChunks, type Snippet, type SnippetOptions, widen } from './join-chunks.ts';
 import { rankCandidates } from './rank-candidates.ts';
+import { type RerankerParts, rerankChunks } from './rerank-chunks.ts';
 import type { TermWeights } from './shared-features.ts';
 
 /** Chunks per ranking. */
@@ -37,16 +35,11 @@ const TERMS_ALONE_MAX = 12;
 const CANDIDATES_A_TERM = 8;
 /** How often snippets are extended by what is around them: the largest can have 320 chunks on either side. */
 const WIDENINGS_MAX = 20;
-/** Minimum number of chunks that the reranker scores. */
-const RERANKED_MIN = 24;
 /** Maximum searches per question. Replacements are rare, so one more search is usually enough. */
 const SEARCHES_MAX = 4;
 
-export interface RetrieverParts extends ChunkStoreParts {
+export interface RetrieverParts extends ChunkStoreParts, RerankerParts {
   readonly catalog: Pick<Catalog, 'assistantRevisions'>;
-  readonly inference: Inference;
-  /** Name of the reranking model. */
-  readonly rerank: string;
 }
 
 export interface Question {
@@ -86,7 +79,7 @@ export class Retriever {
     requireSameModels(inference, assistant);
     const store = new ChunkStore(this.#parts, assistant);
     const { living, files, weights } = await this.#living(store, assistant, question);
-    const ranked = await this.#reranked(living, question);
+    const ranked = await rerankChunks(this.#parts, living, question);
     const options = { snippetsMax: question.topK, tokensMax: question.snippetTokens };
     const snippets = groupChunks(ranked, options);
     if (!question.widened) return { snippets, files, weights };
@@ -175,21 +168,6 @@ export class Retriever {
     }
     return choices;
   }
-
-  /** A model that reads question and chunk together decides; the built-in one would undo what is known better. */
-  async #reranked(
-    found: readonly RankedChunk[],
-    { text, topK, signal }: Question,
-  ): Promise<readonly RankedChunk[]> {
-    const { inference, rerank } = this.#parts;
-    if (found.length === 0 || inference.isBuiltIn(rerank)) return found;
-    const best = found.slice(0, Math.max(RERANKED_MIN, topK));
-    const model = rerankModel(inference, rerank);
-    const parameters = { ...readRerankParameters(model, {}), truncate: 'END' } as const;
-    const documents = best.map(({ chunk }) => headedText(chunk));
-    const { scores } = await inference.rerank({ model, query: text, documents, parameters }, { signal });
-    return best.map(({ chunk }, at) => ({ chunk, score: scores[at] ?? 0 })).sort((a, b) => b.score - a.score);
-  }
 }
 
 /**
@@ -236,11 +214,6 @@ async function searchTerms(store: ChunkStore, { terms, names, search, found }: T
   ]);
   found.addWords([...together, ...named.flat()]);
   for (const [at, hits] of each.entries()) found.addTerm(terms[at] ?? '', hits);
-}
-
-function headedText({ headings, text }: FoundChunk): string {
-  const heading = headings.at(-1);
-  return heading === undefined || text.startsWith(heading) ? text : `${heading}\n${text}`;
 }
 
 /** A heading that the text begins with counts once. */

@@ -9,7 +9,7 @@ import type { EmbedAnswer, EmbedBatch } from '../../ports.ts';
 import { readablePart } from '../../readable-part.ts';
 import type { HttpSetting } from '../../settings/provider-settings.ts';
 import { shapeVector } from '../../shape-vector.ts';
-import { embedAsAccepted } from './embed-as-accepted.ts';
+import { answerAsAccepted } from './answer-as-accepted.ts';
 import { byIndex, invalidResponse, listIn, objectIn, readSparseVector, readVector } from './read-answers.ts';
 import { teiTruncation } from './tei-truncation.ts';
 
@@ -36,13 +36,18 @@ export async function embedOverHttp(
 ): Promise<EmbedAnswer> {
   // Only the provider has the real tokenizer. Words are counted here, so that no text is truncated silently.
   const fitted = texts.map((text, position) => fitText(readablePart(text, parameters), position, parameters));
-  return await embedAsAccepted(fitted, parameters, (accepted) => {
+  // Somebody waits for a query, who need not be told which of one text it is.
+  const options = { limits: parameters, namesOne: parameters.inputType === 'passage' };
+  const answers = await answerAsAccepted(fitted, options, async (accepted) => {
     const inputs = accepted.map(({ text }) => parts.setting.prefixes[parameters.inputType] + text);
     const tokens = accepted.map((each) => each.tokens);
-    const exchange: EmbedExchange = { ...parts, inputs, tokens, parameters, signal };
-    if (parts.model.vectorType === 'sparse') return embedSparseTei(exchange);
-    return parts.setting.provider === 'tei' ? embedTei(exchange) : embedOpenAi(exchange);
+    const answer = await embedTexts({ ...parts, inputs, tokens, parameters, signal });
+    return answer.embeddings.map((embedding, at) => ({ embedding, tokens: answer.tokens[at] ?? 1 }));
   });
+  return {
+    embeddings: answers.map(({ embedding }) => embedding),
+    tokens: answers.map(({ tokens }) => tokens),
+  };
 }
 
 interface EmbedExchange extends HttpEmbedderParts {
@@ -51,6 +56,11 @@ interface EmbedExchange extends HttpEmbedderParts {
   readonly tokens: readonly number[];
   readonly parameters: EmbedParameters;
   readonly signal: AbortSignal;
+}
+
+function embedTexts(exchange: EmbedExchange): Promise<EmbedAnswer> {
+  if (exchange.model.vectorType === 'sparse') return embedSparseTei(exchange);
+  return exchange.setting.provider === 'tei' ? embedTei(exchange) : embedOpenAi(exchange);
 }
 
 async function embedOpenAi(exchange: EmbedExchange): Promise<EmbedAnswer> {

@@ -1,8 +1,11 @@
 // Rerank models at HTTP providers: the Cohere API, which most servers implement, and the TEI API.
 import type { Truncation } from '../../../domain/inference/model-parameters.ts';
+import { countTokens } from '../../builtin/encoders.ts';
 import { type FittedPairs, fitPairs, inBatchOrder } from '../../fit-texts.ts';
 import type { RerankBatch } from '../../ports.ts';
+import { TooLong } from '../../provider-errors.ts';
 import type { HttpSetting } from '../../settings/provider-settings.ts';
+import { answerAsAccepted } from './answer-as-accepted.ts';
 import type { Send } from './embed-over-http.ts';
 import { byIndex, finite, invalidResponse, listIn, objectIn } from './read-answers.ts';
 import { teiTruncation } from './tei-truncation.ts';
@@ -19,15 +22,36 @@ export async function rerankOverHttp(
   signal: AbortSignal,
 ): Promise<readonly number[]> {
   const pairs = fitPairs(batch);
-  const { truncate } = batch.parameters;
   const scores: (readonly number[])[] = [];
-  for (const group of pairs) scores.push(await scoresOf(parts, { ...group, truncate }, signal));
+  for (const group of pairs) scores.push(await scoresAsAccepted(parts, { group, batch }, signal));
   return inBatchOrder(pairs, scores);
+}
+
+async function scoresAsAccepted(
+  parts: HttpRerankerParts,
+  { group, batch }: { readonly group: FittedPairs; readonly batch: RerankBatch },
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const { parameters: limits } = batch;
+  const texts = group.documents.map((text) => ({ text, tokens: countTokens(text) }));
+  try {
+    // Its caller needs no name of a document that is the only one.
+    return await answerAsAccepted(texts, { limits, namesOne: false }, (accepted) => {
+      const documents = accepted.map(({ text }) => text);
+      return scoresOf(parts, { query: group.query, documents, truncate: limits.truncate }, signal);
+    });
+  } catch (error) {
+    throw error instanceof TooLong ? new TooLong(group.positions[error.position] ?? 0, error) : error;
+  }
+}
+
+interface AskedPairs extends Pick<FittedPairs, 'query' | 'documents'> {
+  readonly truncate: Truncation;
 }
 
 async function scoresOf(
   { setting, send }: HttpRerankerParts,
-  { query, documents, truncate }: FittedPairs & { readonly truncate: Truncation },
+  { query, documents, truncate }: AskedPairs,
   signal: AbortSignal,
 ): Promise<readonly number[]> {
   if (setting.provider === 'tei') {

@@ -1,10 +1,7 @@
-// Embeds texts that a provider refuses for one among them: it has a rule that is not known here, or its tokens can be
-// counted there only, so that a text within the limit by its words may be over it.
-import type { Embedding } from '../../../domain/inference/port.ts';
-import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
+// Computes on texts of which a provider refuses some: it has a rule that is not known here, or tokens that can be counted
+// there only, so that a text within the limit by its words may be over it.
 import { countTokens } from '../../builtin/encoders.ts';
 import type { FittedText } from '../../fit-texts.ts';
-import type { EmbedAnswer } from '../../ports.ts';
 import { ProviderError, TooLong } from '../../provider-errors.ts';
 import type { TokenLimits } from '../../readable-part.ts';
 
@@ -13,29 +10,35 @@ const PROBE: FittedText = { text: 'text', tokens: 1 };
 /** A text as short as this is refused for another reason than its length. */
 const SHORT_CHARS = 64;
 
-type Embed = (texts: readonly FittedText[]) => Promise<EmbedAnswer>;
+/** Returns one result for each text, in order. */
+type Ask<Result> = (texts: readonly FittedText[]) => Promise<readonly Result[]>;
+
+export interface AcceptedOptions {
+  readonly limits: TokenLimits;
+  /** Whether a text must be named also where it is the only one. */
+  readonly namesOne: boolean;
+}
 
 /**
- * Embeds the texts of a batch. What is refused is sent again in halves of the batch, then a single text in halves of
- * itself, if it may be truncated; unless a short text is refused as well.
- * @throws TooLong for a text that is refused by itself; what `embed` throws
+ * Returns the result of each text of a batch. What is refused is sent again in halves of the batch, then a single text in
+ * halves of itself, if it may be truncated; unless a short text is refused as well.
+ * @throws TooLong for a text that is refused by itself; what `ask` throws
  */
-export async function embedAsAccepted(
+export async function answerAsAccepted<Result>(
   texts: readonly FittedText[],
-  parameters: Pick<EmbedParameters, 'inputType' | 'truncate' | 'tokensMax'>,
-  embed: Embed,
-): Promise<EmbedAnswer> {
+  { limits, namesOne }: AcceptedOptions,
+  ask: Ask<Result>,
+): Promise<readonly Result[]> {
   try {
-    return await embed(texts);
+    return await ask(texts);
   } catch (error) {
-    // Somebody waits for a query, who need not be told which of one text it is.
-    const isKnown = texts.length === 1 && parameters.inputType === 'query';
-    if (!isRefusal(error) || (isKnown && !texts.some((text) => isCuttable(text, parameters)))) throw error;
-    await embed([PROBE]).catch((refused: unknown) => {
+    const isKnown = texts.length === 1 && !namesOne;
+    if (!isRefusal(error) || (isKnown && !texts.some((text) => isCuttable(text, limits)))) throw error;
+    await ask([PROBE]).catch((refused: unknown) => {
       // The provider refuses everything, and no text is at fault.
       throw isRefusal(refused) ? error : refused;
     });
-    return await new RefusedBatch(parameters, embed).answer(texts, error.message);
+    return await new RefusedBatch(limits, ask).answer(texts, error.message);
   }
 }
 
@@ -54,40 +57,38 @@ interface Part {
   readonly text: FittedText;
 }
 
-class RefusedBatch {
+class RefusedBatch<Result> {
   readonly #limits: TokenLimits;
-  readonly #embed: Embed;
-  readonly #embeddings: Embedding[] = [];
-  readonly #tokens: number[] = [];
+  readonly #ask: Ask<Result>;
+  readonly #results: Result[] = [];
   /** The shortest text that was refused by itself: one as long is sent by itself, lest others are refused with it. */
   #refusedChars = Number.POSITIVE_INFINITY;
 
-  constructor(limits: TokenLimits, embed: Embed) {
+  constructor(limits: TokenLimits, ask: Ask<Result>) {
     this.#limits = limits;
-    this.#embed = embed;
+    this.#ask = ask;
   }
 
-  /** Each text gets the vector that it would get alone: no other one decides how it is cut. */
-  async answer(texts: readonly FittedText[], refusal: string): Promise<EmbedAnswer> {
+  /** Each text gets the result that it would get alone: no other one decides how it is cut. */
+  async answer(texts: readonly FittedText[], refusal: string): Promise<readonly Result[]> {
     let parts = await this.#split(
       texts.map((text, position) => ({ position, text })),
       refusal,
     );
     while (parts.length > 0) parts = await this.#tryOut(parts);
-    return { embeddings: this.#embeddings, tokens: this.#tokens };
+    return this.#results;
   }
 
-  /** Embeds the parts; returns halves of those that are refused by themselves. */
+  /** Computes on the parts; returns halves of those that are refused by themselves. */
   async #tryOut(parts: readonly Part[]): Promise<readonly Part[]> {
     if (parts.length > 1 && parts.some(({ text }) => text.text.length >= this.#refusedChars))
       return await this.#tryHalves(parts);
     try {
-      const { embeddings, tokens } = await this.#embed(parts.map(({ text }) => text));
+      const results = await this.#ask(parts.map(({ text }) => text));
       for (const [index, { position }] of parts.entries()) {
-        const embedding = embeddings[index];
-        if (embedding === undefined) throw new Error('the provider returned fewer vectors than texts');
-        this.#embeddings[position] = embedding;
-        this.#tokens[position] = tokens[index] ?? 1;
+        const result = results[index];
+        if (result === undefined) throw new Error('the provider returned fewer results than texts');
+        this.#results[position] = result;
       }
       return [];
     } catch (error) {

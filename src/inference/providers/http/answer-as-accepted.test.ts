@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Fault } from '../../../domain/faults.ts';
-import { embedModel } from '../../../domain/inference/find-model.ts';
+import { embedModel, rerankModel } from '../../../domain/inference/find-model.ts';
 import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
-import { readEmbedParameters } from '../../../domain/inference/read-parameters.ts';
+import { readEmbedParameters, readRerankParameters } from '../../../domain/inference/read-parameters.ts';
 import { fakeProvider, inferenceOverHttp, json } from './testing/fake-provider.ts';
 
 const CHARS_MAX = 300;
@@ -191,4 +191,71 @@ test('sends each text of a batch whole by itself at most once, and cut ones toge
   assert.equal(whole.length - alone.length, 5);
   // The probe, the short texts, and the cut ones.
   assert.equal(sent.length - whole.length, 3);
+});
+
+/** A reranking provider that takes documents of some characters only, and no query or document with a certain word. */
+async function refusingPairs(provider: 'cohere' | 'tei', status: number) {
+  const fake = await fakeProvider((received, response) => {
+    const documents = (received.body.documents ?? received.body.texts) as readonly string[];
+    const isRefused = (text: string) => text.length > CHARS_MAX || text.includes(FORBIDDEN);
+    if (documents.some(isRefused) || isRefused(String(received.body.query))) {
+      response.writeHead(status);
+      response.end(JSON.stringify({ error: 'at most 75 tokens, but 80 were given' }));
+      return;
+    }
+    const scores = documents.map((text) => text.length / 1_000);
+    const answer =
+      provider === 'tei'
+        ? scores.map((score, index) => ({ index, score }))
+        : { results: scores.map((relevance_score, index) => ({ index, relevance_score })) };
+    json(answer)(received, response);
+  });
+  after(() => fake.close());
+  return { fake, ...inferenceOverHttp({ provider, type: 'rerank', url: fake.url, max_tokens: 512 }) };
+}
+
+function rerank(inference: Inference, documents: readonly string[], truncate: string, query = 'q') {
+  const model = rerankModel(inference, 'm');
+  return inference.rerank({
+    ...{ model, query, documents },
+    parameters: readRerankParameters(model, { truncate }),
+  });
+}
+
+test('cuts the documents that a reranking provider refuses until it takes them, and no others', async () => {
+  for (const provider of ['cohere', 'tei'] as const) {
+    const { inference } = await refusingPairs(provider, 413);
+    const inputs = ['a', 'x'.repeat(1_000), 'b'.repeat(200), `y ${'y'.repeat(398)}`];
+    assert.deepEqual((await rerank(inference, inputs, 'END')).scores, [0.001, 0.25, 0.2, 0.2]);
+    assert.deepEqual((await rerank(inference, inputs.slice(1, 2), 'END')).scores, [0.25]);
+  }
+});
+
+test('names the document that a reranking provider refuses, and cuts none that must not be truncated', async () => {
+  for (const status of [400, 422]) {
+    const { fake, inference } = await refusingPairs('cohere', status);
+    for (const [text, truncate] of [
+      ['x'.repeat(1_000), 'NONE'],
+      [FORBIDDEN, 'END'],
+    ] as const) {
+      const inputs = ['a', 'b', text, 'c'];
+      await assert.rejects(rerank(inference, inputs, truncate), (error) => {
+        assert.ok(error instanceof Fault);
+        assert.equal(error.status, 400);
+        assert.match(error.message, /^Document 2 is refused by model 'm': .* at most 75 tokens/);
+        return true;
+      });
+      const sent = fake.received.splice(0).flatMap(({ body }) => body.documents as string[]);
+      assert.ok(sent.every((each) => each === 'text' || inputs.includes(each)));
+    }
+  }
+});
+
+test('blames no document while the provider refuses the query', async () => {
+  const { fake, inference } = await refusingPairs('cohere', 400);
+  const refused = rerank(inference, ['a', 'x'.repeat(200)], 'END', FORBIDDEN);
+  await assert.rejects(refused, /^Fault: Model 'm' refused the input: .* at most 75 tokens/);
+  assert.equal(fake.received.length, 2);
+  await assert.rejects(rerank(inference, [FORBIDDEN], 'END'), /Model 'm' refused the input/);
+  assert.equal(fake.received.length, 3);
 });
