@@ -10,6 +10,7 @@ import {
   fakeModel,
   inBytes,
 } from '../../../inference/language-models/testing/fake-model.ts';
+import { assertBounded } from '../../../platform/testing/processor-time.ts';
 import { HANG_MS } from '../../../platform/testing/until.ts';
 import type { ChatQuestion, SourcedChunk } from './chat-provider.ts';
 import { citeMarks } from './citations/cite-marks.ts';
@@ -183,6 +184,25 @@ test('reads marks with ranges, wide brackets and names of sources', () => {
     'a<1,2,3> b<1,2> c<1> d<2> e<4>.',
   );
   assert.equal(read('x[2024-2026] [1】 【a】 [-] [1-]'), 'x[2024-2026] [1】 【a】 [-] [1-]');
+});
+
+test('reads long answers in linear time, whatever they repeat', async () => {
+  for (const [repeated, end] of [
+    ['\n', 'x'],
+    ['[†', ''],
+    ['[1', ''],
+    [' [', ']'],
+  ] as const) {
+    const text = repeated.repeat(200_000) + end;
+    const parts = await assertBounded(() => [...new MarkReader(SNIPPETS).read(text)]);
+    assert.ok(parts.every(({ type }) => type === 'text'));
+  }
+  const blanks = '\n'.repeat(200_000);
+  const read = await assertBounded(() => [...new MarkReader(SNIPPETS).read(`a${blanks}[1]${blanks}[2]b`)]);
+  assert.deepEqual(
+    read.map((part) => (part.type === 'text' ? part.text : part.numbers)),
+    ['a', [1], [2], 'b'],
+  );
 });
 
 test('keeps intervals and other brackets that name no snippets, and cites nothing for them', async () => {

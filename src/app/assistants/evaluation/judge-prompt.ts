@@ -8,7 +8,8 @@ import { ENTAILMENTS, type Entailment, type Evaluated, type EvaluatedFact } from
 const FACTS_MAX = 500;
 const FACT_CHARACTERS_MAX = 10_000;
 /** Some models fence their JSON despite the instructions. */
-const CODE_FENCE = /^```(?:json)?\s*\n([\s\S]*)\n```$/;
+const FENCE_BEGIN = /^```(?:json)?[^\S\n]*\n/;
+const FENCE_END = '\n```';
 
 export interface Judgement {
   /** Facts of the true answer, judged by the answer. */
@@ -52,10 +53,15 @@ function block(name: string, text: string, fence: string): string {
 
 /** Null for anything but a judgement. The true answer must have a fact; an answer may have none. */
 export function readJudgement(text: string): Judgement | null {
-  const json = parsed(CODE_FENCE.exec(text.trim())?.[1] ?? text);
+  const json = parsed(unfenced(text.trim()));
   const truth = factsIn(json.true_answer_facts);
   const answer = factsIn(json.answer_facts);
   return truth === null || answer === null || truth.length === 0 ? null : { truth, answer };
+}
+
+function unfenced(text: string): string {
+  const begin = FENCE_BEGIN.exec(text)?.[0].length ?? 0;
+  return begin > 0 && text.endsWith(FENCE_END) ? text.slice(begin, -FENCE_END.length) : text;
 }
 
 function parsed(text: string): JsonObject {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ModelPiece, ModelRequest } from '../../../domain/inference/language-model.ts';
+import { assertBounded } from '../../../platform/testing/processor-time.ts';
 import { countWords } from '../chat/testing/questions.ts';
 import { judgePrompt, readJudgement } from './judge-prompt.ts';
 import { modelJudge } from './model-judge.ts';
@@ -107,7 +108,13 @@ test('rejects an unreadable judgement instead of replacing it', async () => {
   for (const text of wrong) {
     await assert.rejects(judge(text).alignment(EVALUATED, signal), /judgement cannot be read/, text);
   }
-  assert.ok(readJudgement(`\`\`\`json\n${JUDGEMENT}\n\`\`\``));
+  for (const name of ['json', 'json \t', ''])
+    assert.ok(readJudgement(`\`\`\`${name}\n\n${JUDGEMENT}\n\`\`\``), name);
+});
+
+test('rejects a judgement of blanks in linear time', async () => {
+  const text = `\`\`\`${'\n'.repeat(200_000)}x`;
+  assert.equal(await assertBounded(() => readJudgement(text)), null);
 });
 
 test('puts the texts between fences they cannot know', () => {

@@ -3,8 +3,11 @@ import { CodeFence } from './code-fence.ts';
 
 /** Longer brackets are text. */
 const MARK_CHARACTERS_MAX = 40;
-/** Some models add to a number what they take it from: 【2†handbook.pdf】. */
-const MARKS = /\s*([[【][\d,;\s–—-]*(?:†[^\]】\n]*)?[\]】])/g;
+/**
+ * Some models add to a number what they take it from: 【2†handbook.pdf】. Bounded, and without the blanks before it, since
+ * a text of brackets or blanks would take quadratic time.
+ */
+const MARKS = /[[【][\d,;\s–—-]{0,40}(?:†[^\]】\n]{0,40})?[\]】]/g;
 const LIST = /^\d{1,3}(?:\s*[–—-]\s*\d{1,3})?(?:\s*[,;]\s*\d{1,3}(?:\s*[–—-]\s*\d{1,3})?)*$/;
 /** The possible beginning of a mark, with the blanks before it. */
 const BEGINNING = /\s*(?:[[【](?:[\d,;\s–—-]*(?:†[^\]】\n]*)?)?)?$/;
@@ -35,11 +38,12 @@ export class MarkReader {
     let at = 0;
     let passed = 0;
     for (const match of text.matchAll(MARKS)) {
-      const numbers = numbersOf(match[1] ?? '', this.#snippets);
+      const numbers = numbersOf(match[0], this.#snippets);
       this.#fence.pass(text.slice(passed, match.index));
       passed = match.index;
       if (numbers.length === 0 || this.#fence.isCode) continue;
-      if (match.index > at) yield { type: 'text', text: text.slice(at, match.index) };
+      const before = text.slice(at, match.index).trimEnd();
+      if (before !== '') yield { type: 'text', text: before };
       yield { type: 'mark', numbers };
       at = match.index + match[0].length;
     }
