@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { isEmbedModel } from '../../../domain/inference/model.ts';
 import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
 import { shareOfThisThread } from '../../../platform/testing/processor-time.ts';
-import { TooLong } from '../../provider-errors.ts';
+import { ProviderError, TooLong } from '../../provider-errors.ts';
 import { ModelsProblem } from '../../settings/fields.ts';
 import { fileChecksum } from './check-files.ts';
 import { MANIFEST_FILE } from './manifest.ts';
@@ -304,6 +304,24 @@ test('gives each word its largest weight over the text by a SPLADE model, and na
     first.values,
     positive.map((column) => Math.log1p(weights[column] ?? 0)),
   );
+});
+
+test('refuses sparse vectors with weights that are not numbers', async () => {
+  const [table] = SPLADE_GRAPH.weights;
+  assert.ok(table?.data instanceof Float32Array);
+  for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {
+    const data = table.data.slice();
+    data[idOf('cat') * VOCABULARY.length + idOf('mat')] = wrong;
+    const graph = { ...SPLADE_GRAPH, weights: [{ ...table, data }] };
+    const { embedder } = await openEmbedder(folderWith(graph, { vector_type: 'sparse', max_tokens: 16 }));
+    const sparse = parameters({ dimension: null });
+    await embedder.embed({ texts: ['dog'], parameters: sparse }, never);
+    await assert.rejects(embedder.embed({ texts: ['dog', 'a cat'], parameters: sparse }, never), (error) => {
+      assert.ok(error instanceof ProviderError && error.kind === 'broken');
+      assert.match(error.message, /a weight of the model is not a number/);
+      return true;
+    });
+  }
 });
 
 test('changes the revision with the weights and their use, and with nothing else', async () => {

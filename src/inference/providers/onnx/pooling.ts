@@ -49,6 +49,7 @@ function mean({ data, start, length, width }: Rows): Float32Array {
 /**
  * SPLADE: for each word of the vocabulary, the largest log(1 + relu) over the tokens (Formal et al., 2021). Keeps the
  * largest weights, as many as a record may have.
+ * @throws ProviderError for outputs that are not numbers, or infinite weights
  */
 export function poolSparse(output: Output, lengths: readonly number[]): readonly Embedding[] {
   refuseDims(output, 3);
@@ -58,6 +59,9 @@ export function poolSparse(output: Output, lengths: readonly number[]): readonly
     for (let at = 0; at < length * width; at++) {
       const column = at % width;
       const value = data[start + at] ?? 0;
+      // Also false for NaN, which no comparison below would notice. A word that is masked may have -Infinity.
+      if (!(value < Number.POSITIVE_INFINITY))
+        throw new ProviderError('broken', 'a weight of the model is not a number');
       if (value > (largest[column] ?? 0)) largest[column] = value;
     }
     const kept = heaviest(largest);
