@@ -1,4 +1,5 @@
 // Truncates a dense vector to the requested dimension, and normalizes it to unit length.
+import { DENSE_MAGNITUDE_MIN } from '../domain/limits.ts';
 import { ProviderError } from './provider-errors.ts';
 
 export interface VectorForm {
@@ -12,19 +13,28 @@ export interface VectorForm {
 export function shapeVector(vector: Float32Array, form: VectorForm): Float32Array {
   const { dimension, isCuttable, isNormalized } = form;
   if (vector.length !== dimension && !(isCuttable && vector.length > dimension)) {
-    throw new ProviderError('broken', `its vectors have dimension ${vector.length} instead of ${dimension}`);
+    throw wrongDimension(vector.length, dimension);
   }
   if (!vector.every(Number.isFinite))
     throw new ProviderError('broken', 'a vector has components that are not numbers');
   const cut = vector.length === dimension ? vector : vector.slice(0, dimension);
-  return isNormalized ? unitLength(cut) : cut;
+  const shaped = isNormalized ? unitLength(cut) : cut;
+  if (!shaped.some((value) => Math.abs(value) >= DENSE_MAGNITUDE_MIN)) throw noDirection();
+  return shaped;
+}
+
+export function wrongDimension(actual: number, expected: number): ProviderError {
+  return new ProviderError('broken', `its vectors have dimension ${actual} instead of ${expected}`);
 }
 
 function unitLength(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;
   const length = Math.sqrt(squares);
-  if (!(length > 0 && Number.isFinite(length)))
-    throw new ProviderError('broken', 'a vector has no direction');
+  if (length === 0) throw noDirection();
   return vector.map((value) => value / length);
+}
+
+function noDirection(): ProviderError {
+  return new ProviderError('broken', 'a vector has no direction');
 }

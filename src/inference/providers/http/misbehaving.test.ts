@@ -101,6 +101,23 @@ for (const [name, [answer, reason]] of Object.entries(NONSENSE)) {
   });
 }
 
+test('responds 503 to a vector of zeros, also where it is not to be normalized, or one only once it is cut', async () => {
+  for (const [setting, vector] of [
+    [{ normalize: false }, [0, 0]],
+    [{ normalize: false }, [1e-9, -1e-9]],
+    [{ normalize: false, resize: 'cut', dimensions: [2, 4] }, [0, 0, 1, 1]],
+  ] as const) {
+    const fake = await provider(json({ data: [entry(0, vector)] }));
+    const { inference } = inferenceOverHttp({ provider: 'openai', url: fake.url, dimensions: 2, ...setting });
+    const model = embedModel(inference, 'm');
+    const parameters = { ...readEmbedParameters(model, {}), dimension: 2 };
+    await assert.rejects(
+      inference.embed({ model, inputs: ['a'], parameters }),
+      (error) => error instanceof Fault && error.status === 503 && /no direction/.test(error.message),
+    );
+  }
+});
+
 test('follows no redirect, so that no other address is ever called', async () => {
   const other = await provider(json({ data: good }));
   const { inference } = await misbehaving(status(307, { location: `${other.url}/embeddings` }));

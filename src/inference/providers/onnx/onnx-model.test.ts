@@ -306,6 +306,25 @@ test('gives each word its largest weight over the text by a SPLADE model, and na
   );
 });
 
+test('refuses a dense vector of zeros, and takes a faint one that is normalized', async () => {
+  const [table] = EMBEDDING_GRAPH.weights;
+  const embedded = async (cat: readonly number[], normalize: boolean) => {
+    const data = Float32Array.from(table?.data as Float32Array);
+    for (const mark of ['[CLS]', '[SEP]'])
+      data.fill(0, idOf(mark) * TINY_DIMENSION, (idOf(mark) + 1) * TINY_DIMENSION);
+    data.set(cat, idOf('cat') * TINY_DIMENSION);
+    const graph = { ...EMBEDDING_GRAPH, weights: [{ name: 'table', dims: table?.dims ?? [], data }] };
+    const manifest = { ...DENSE, dimensions: [2, TINY_DIMENSION], normalize };
+    const { embedder } = await openEmbedder(folderWith(graph, manifest));
+    const cut = parameters({ dimension: 2 });
+    return (await embedder.embed({ texts: ['cat'], parameters: cut }, never)).embeddings[0]?.values ?? [];
+  };
+  const rest = Array.from({ length: TINY_DIMENSION - 2 }, (_, at) => at);
+  for (const normalize of [true, false])
+    await assert.rejects(embedded([0, 0, ...rest], normalize), /a vector has no direction/);
+  assertClose(await embedded([3e-9, 4e-9, ...rest.map(() => 0)], true), [0.6, 0.8]);
+});
+
 test('refuses sparse vectors with weights that are not numbers', async () => {
   const [table] = SPLADE_GRAPH.weights;
   assert.ok(table?.data instanceof Float32Array);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Tokenizer } from '@huggingface/tokenizers';
 import type { Embedding, NliProbabilities } from '../../../domain/inference/port.ts';
 import type { EmbedAnswer, EmbedBatch, RerankBatch } from '../../ports.ts';
-import { shapeVector } from '../../shape-vector.ts';
+import { shapeVector, wrongDimension } from '../../shape-vector.ts';
 import { TOKENIZER_FILE } from './check-files.ts';
 import { loadRuntime } from './load-runtime.ts';
 import type { OnnxManifest } from './manifest.ts';
@@ -80,14 +80,14 @@ export class OnnxModel {
         tokens,
       };
     }
+    const form = {
+      dimension: parameters.dimension ?? dimension,
+      isCuttable: true,
+      isNormalized: manifest.normalize,
+    };
     const embeddings = poolDense(output, lengths, manifest.pooling).map((vector): Embedding => {
-      const full = shapeVector(vector, { dimension, isCuttable: false, isNormalized: false });
-      const form = {
-        dimension: parameters.dimension ?? dimension,
-        isCuttable: true,
-        isNormalized: manifest.normalize,
-      };
-      return { vectorType: 'dense', values: shapeVector(full, form) };
+      if (vector.length !== dimension) throw wrongDimension(vector.length, dimension);
+      return { vectorType: 'dense', values: shapeVector(vector, form) };
     });
     return { embeddings, tokens };
   }
