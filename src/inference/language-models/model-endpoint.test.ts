@@ -88,6 +88,17 @@ describe('the endpoint of a language model', () => {
     await fails(streams('data: {"error":{"message":"secret"}}\n\n'), /ended its answer with an error/);
     await fails(streams(eventsOf(['half'], null)), /cut off/);
     await fails(streams(''), /cut off/);
+    const json =
+      (answer: unknown): Reply =>
+      (response) =>
+        void response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    for (const answer of [{}, { choices: [] }, { choices: {} }, { choices: [{}] }, { choices: ['secret'] }])
+      await fails(json(answer), /its answer has no choice/);
+    await fails(json({ object: 'list', data: ['secret'] }), /its answer has no choice/);
+    const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } };
+    for (const event of [{}, usage, { detail: 'secret' }])
+      await fails(streams(`data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`), /its answer has no choice/);
+    await fails(streams('data: [DONE]\n\n'), /its answer has no choice/);
     await fails(streams('x'.repeat(1_100_000)), /has no end/);
     await fails(streams('data: x\n'.repeat(200_000)), /has no end/);
     const breaksOff: Reply = (response) => {
@@ -103,7 +114,7 @@ describe('the endpoint of a language model', () => {
       response.on('close', () => clearInterval(timer));
     };
     await fails(alive, /too long/, { answerMsMax: 40 });
-    assert.equal(providerErrors.length, 15);
+    assert.equal(providerErrors.length, 25);
   });
 
   it("shows the model's own reason of a refusal to the caller and the log, without its key", async () => {

@@ -107,7 +107,9 @@ export class ModelEndpoint implements LanguageModel {
     let space = answerCharactersMax;
     let half = '';
     let isRefusal = false;
+    let hasChoice = false;
     for await (const delta of this.#deltas(request, watch)) {
+      hasChoice ||= delta.hasChoice;
       finishReason = delta.finishReason ?? finishReason;
       usage = delta.usage ?? usage;
       if (delta.toolCalls.length > 0) {
@@ -126,6 +128,8 @@ export class ModelEndpoint implements LanguageModel {
         return;
       }
     }
+    // Gateways answer errors with status 200, too.
+    if (!hasChoice) throw new ProviderError('broken', 'its answer has no choice');
     yield { type: 'end', finishReason: isRefusal ? 'content_filter' : (finishReason ?? 'stop'), usage };
   }
 

@@ -5,6 +5,8 @@ import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ProviderError } from '../provider-errors.ts';
 
 export interface Delta {
+  /** Whether it is part of an answer; an event may count tokens alone. */
+  readonly hasChoice: boolean;
   readonly text: string;
   /** Said instead of an answer. */
   readonly refusal: string;
@@ -34,13 +36,21 @@ export function readDelta(json: unknown): Delta {
   }
   const choices: readonly unknown[] = Array.isArray(event.choices) ? event.choices : [];
   const choice = objectOf(choices[0]) ?? {};
-  const said = objectOf(choice.delta) ?? objectOf(choice.message) ?? {};
+  const said = objectOf(choice.delta) ?? objectOf(choice.message);
+  const finishReason = finishReasonOf(choice.finish_reason);
+  return {
+    hasChoice: said !== null || finishReason !== null,
+    ...saidIn(said ?? {}),
+    finishReason,
+    usage: usageOf(objectOf(event.usage)),
+  };
+}
+
+function saidIn(said: JsonObject): Pick<Delta, 'text' | 'refusal' | 'toolCalls'> {
   return {
     text: typeof said.content === 'string' ? said.content : '',
     refusal: typeof said.refusal === 'string' ? said.refusal : '',
     toolCalls: toolCallsOf(said.tool_calls),
-    finishReason: finishReasonOf(choice.finish_reason),
-    usage: usageOf(objectOf(event.usage)),
   };
 }
 
