@@ -4,13 +4,16 @@ import { ProviderError } from '../provider-errors.ts';
 /** A provider that sends more in one line or event is broken. */
 const EVENT_CHARACTERS_MAX = 1_000_000;
 
-/** Yields the data of each event. @throws ProviderError for an endless line or event; whatever `bytes` throws */
+/**
+ * Yields the data of each event, but not of those with blank data, which keep a connection open.
+ * @throws ProviderError for an endless line or event; whatever `bytes` throws
+ */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let data: string[] = [];
   let characters = 0;
   for await (const line of linesOf(bytes)) {
     if (line === '') {
-      if (data.length > 0) yield data.join('\n');
+      yield* shown(data);
       data = [];
       characters = 0;
     } else if (line.startsWith('data:')) {
@@ -20,17 +23,32 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
     }
   }
   // Some endpoints end their last event by closing the connection.
-  if (data.length > 0) yield data.join('\n');
+  yield* shown(data);
 }
 
+function* shown(data: readonly string[]): Generator<string> {
+  const text = data.join('\n');
+  if (text.trim() !== '') yield text;
+}
+
+const LINE_END = /\r\n|\r|\n/;
+
+/** Yields each line as soon as it has ended: a line feed that follows belongs to its carriage return. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
+  let hasReturned = false;
   for await (const piece of bytes) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    const read = decoder.decode(piece, { stream: true });
+    if (read === '') continue;
+    const [first = '', ...others] = (hasReturned && read.startsWith('\n') ? read.slice(1) : read).split(
+      LINE_END,
+    );
+    hasReturned = read.endsWith('\r');
+    const lines = [rest + first, ...others];
     rest = lines.pop() ?? '';
     refuseEndless(rest.length);
-    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    yield* lines;
   }
   if (rest !== '') yield rest;
 }
