@@ -65,7 +65,10 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       url: routerPath(endpoint.path),
       config: { endpoint },
       handler: async (request, reply) => {
-        const answer = await leased(context, reply, (lease) => answerTo({ endpoint, request, reply, lease }));
+        const count = new RequestCount(serving, request, endpoint.id);
+        const answer = await count.of(() =>
+          leased(context, reply, (lease) => answerTo({ endpoint, request, reply, count, lease })),
+        );
         request.refusal = refusalIn(answer);
         reply.code(answer.status).headers(answer.headers);
         const { body } = answer;
@@ -78,10 +81,9 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
   if (bulk !== undefined) addBulkRoutes({ app, context, indexAt, search: runSearch, ...bulk });
   return app;
 
-  async function answerTo({ endpoint, request, reply, lease }: DataRequest): Promise<DataAnswer> {
+  async function answerTo({ endpoint, request, reply, count, lease }: DataRequest): Promise<DataAnswer> {
     const { params, query } = urlFields(request);
     const { preprocess, id: endpointId } = endpoint;
-    const count = new RequestCount(serving, request, endpointId);
     const run = (body: readonly Uint8Array[]): Promise<DataAnswer> =>
       execute(
         serving,
@@ -97,9 +99,9 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       );
     const bounds = { bytesMax: DATA_BODY_BYTES_MAX, lease };
     if (preprocess === undefined) {
-      const pieces = mayHaveBody(request) ? await admittedPieces(context, request, bounds) : [];
-      count.bodyRead();
-      return count.of(() => admitted(serving, request, { endpointId, work: () => run(pieces) }));
+      const reading = mayHaveBody(request) ? admittedPieces(context, request, bounds) : Promise.resolve([]);
+      const pieces = await count.read(reading);
+      return admitted(serving, request, { endpointId, work: () => run(pieces) });
     }
     const body = count.body(mayHaveBody(request) ? admittedBody(request, lease) : noBody());
     const signal = clientGoneSignal(reply);
@@ -110,7 +112,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       const call = { index, params, namespaces, body, inference: models, signal, run, noteQuery };
       return preprocess({ ...call, ...pastOf(request) });
     };
-    return count.of(() => admitted(serving, request, { endpointId, work }));
+    return admitted(serving, request, { endpointId, work });
   }
 
   /** Runs a search for a request that has been admitted, as a request of its own would be: it counts for quotas, too. */
@@ -131,15 +133,17 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
         { ...exchange, count },
         { endpointId, params, query: {}, body: pieces, explain: false },
       );
-    try {
+    const work = async () => {
       lease.take(bytes.byteLength);
-      count.bodyRead();
       const { preprocess } = endpoint;
-      if (preprocess === undefined) return await count.of(() => run([bytes]));
+      if (preprocess === undefined) return run([bytes]);
       const namespaces = requestNamespaces(serving.aliases.shared(index.id), endpoint.aliasRefusal);
       const models = count.models(inference);
       const call = { index, params, namespaces, body: onePiece(bytes), inference: models, signal, run };
-      return await count.of(() => preprocess({ ...call, ...pastOf(request) }));
+      return preprocess({ ...call, ...pastOf(request) });
+    };
+    try {
+      return await count.of(work);
     } finally {
       lease.end();
     }
@@ -182,6 +186,7 @@ interface DataRequest {
   readonly endpoint: DataRoute;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly count: RequestCount;
   readonly lease: ByteLease;
 }
 

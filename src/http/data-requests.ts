@@ -121,7 +121,7 @@ export function recallOf({ headers }: Pick<FastifyRequest, 'headers'>): { readon
 }
 
 /** A request, what answers it, and what counts it. */
-interface Exchange {
+export interface CountedExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly count: RequestCount;
@@ -135,7 +135,7 @@ export async function execute(
     directory,
     aliases,
   }: Pick<DataServing, 'context' | 'executor' | 'directory' | 'aliases'>,
-  { request, reply, count }: Exchange,
+  { request, reply, count }: CountedExchange,
   call: Omit<
     DataRequest,
     'access' | 'version' | 'index' | 'requestId' | 'aliases' | 'isWanted' | 'answerBytesMax'

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DataAnswer } from '../api/data-request.ts';
 import type { RequestOutcome } from '../app/monitoring/request-meter.ts';
 import { fault } from '../domain/faults.ts';
 import type { EmbedRequest } from '../domain/inference/port.ts';
@@ -12,6 +13,7 @@ import { untouched } from '../platform/testing/untouched.ts';
 import { dataEndpoint } from './testing/fakes.ts';
 import { KEY_A, startTestServer, type TestServer } from './testing/start-test-server.ts';
 
+const MEBIBYTE = 2 ** 20;
 const MODEL_MS = 20;
 const UNAVAILABLE = fault('model-unavailable', { model: 'm', reason: 'it is away' });
 const search = dataEndpoint({ id: 'search_records', method: 'POST', path: '/{namespace}/search' });
@@ -125,29 +127,63 @@ describe('counting requests to indexes', () => {
     assert.ok(slow.modelMs >= MODEL_MS - 1 && slow.totalMs >= slow.modelMs, JSON.stringify(slow));
   });
 
-  it('does not count a request whose body was refused', async () => {
-    for (const path of ['/query', '/a/search']) {
+  it('counts a request whose body is refused, with the status that its client got', async () => {
+    for (const [path, endpoint] of [
+      ['/query', 'query_vectors'],
+      ['/a/search', 'search_records'],
+    ] as const) {
       assert.equal(await send(path, 'x'.repeat(5 * 1024 * 1024)), 413);
-      assert.deepEqual(outcomes(), [], path);
+      assert.deepEqual(outcomes(), [`a-index ${endpoint} 413`]);
     }
   });
 
-  it('counts a gRPC call as its endpoint', async () => {
-    counted = [];
-    server.executor.answer = async () => {
-      throw overloaded();
-    };
-    const session = connect(server.indexBase);
-    const stream = session.request({
-      ':method': 'POST',
-      ':path': '/VectorService/Query',
-      'content-type': 'application/grpc',
-      te: 'trailers',
-      'api-key': KEY_A,
+  it('counts as overloads the bodies and answers that find no memory', async (test) => {
+    const small = await startTestServer({
+      settings: { bodyMebibytesMax: 1 },
+      meter: { add: (...each) => counted.push(each) },
+      data: [dataEndpoint({ id: 'query_vectors', method: 'POST', path: '/query' }), search],
     });
-    stream.end(Buffer.alloc(5)).resume();
-    await new Promise((resolve) => stream.once('close', resolve));
-    session.close();
+    test.after(() => small.server.stop());
+    const bodies = [
+      { path: '/query', body: 'x'.repeat(MEBIBYTE + 1), answer: '' },
+      { path: '/query', body: '{}', answer: 'x'.repeat(MEBIBYTE + 1) },
+    ];
+    for (const { path, body, answer } of bodies) {
+      counted = [];
+      small.executor.answer = async () => ({ status: 200, headers: {}, body: answer });
+      const headers = { 'api-key': KEY_A };
+      const sent = await fetch(`${small.indexBase}${path}`, { method: 'POST', headers, body });
+      assert.equal(sent.status, 429);
+      assert.deepEqual(outcomes(), ['a-index query_vectors 429']);
+      assert.equal(counted[0]?.[2].condition, 'overloaded');
+    }
+  });
+
+  it('counts a gRPC call as its endpoint, with the status that it was sent', async () => {
+    const call = async (answer: TestServer['executor']['answer'], headers: Record<string, string> = {}) => {
+      counted = [];
+      server.executor.answer = answer;
+      const session = connect(server.indexBase);
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/VectorService/Query',
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        'api-key': KEY_A,
+        ...headers,
+      });
+      stream.end(Buffer.alloc(5)).resume();
+      await new Promise((resolve) => stream.once('close', resolve));
+      session.close();
+    };
+    await call(async () => {
+      throw overloaded();
+    });
     assert.deepEqual(outcomes(), ['a-index query_vectors 429']);
+    const late = Promise.withResolvers<DataAnswer>();
+    await call(() => late.promise, { 'grpc-timeout': '20m' });
+    late.resolve({ status: 200, headers: {}, body: '' });
+    await new Promise(setImmediate);
+    assert.deepEqual(outcomes(), ['a-index query_vectors 504']);
   });
 });

@@ -1,8 +1,9 @@
-// Counts a request to an index once, from its body having been read until its answer is ready: its status, its time, and
-// which parts of that the engine and models took. One that is answered before its body was read has all of its time.
+// Counts a request to an index once, from its body having been read until its answer is ready: the status that is sent,
+// its time, and which parts of that the engine and models took. One that is answered before its body was read has all of
+// its time.
 import type { FastifyRequest } from 'fastify';
 import type { AnswerWork, DataAnswer } from '../api/data-request.ts';
-import type { RequestMeter } from '../app/monitoring/request-meter.ts';
+import type { RequestMeter, RequestOutcome } from '../app/monitoring/request-meter.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { AppContext } from './app.ts';
 import { faultOf } from './fault-of.ts';
@@ -23,8 +24,6 @@ export class RequestCount {
   readonly #startedAt = performance.now();
   /** When the body had been read, on the clock of `performance.now()`; null before. */
   #readAt: number | null = null;
-  /** What kept the body from being read. */
-  #unread: unknown = null;
   #models: TimedInference | null = null;
   #engine: Span | null = null;
   #work: AnswerWork | undefined;
@@ -35,20 +34,24 @@ export class RequestCount {
     this.#endpointId = endpointId;
   }
 
-  /** Begins the request's time. */
-  bodyRead(): void {
-    this.#readAt = performance.now();
+  /** Reads the body, whose end begins the request's time. @throws what reading it throws */
+  async read<Body>(reading: Promise<Body>): Promise<Body> {
+    try {
+      return await reading;
+    } finally {
+      this.#bodyRead();
+    }
   }
 
-  /** Passes a body on; its end begins the request's time. @throws what reading it throws */
+  /** Passes a body on; its end, or its refusal, begins the request's time. @throws what reading it throws */
   async *body(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       yield* pieces;
     } catch (error) {
-      this.#unread = error;
+      this.#bodyRead();
       throw error;
     }
-    this.bodyRead();
+    this.#bodyRead();
   }
 
   /** Runs the engine's part. @throws what it throws */
@@ -70,21 +73,26 @@ export class RequestCount {
   }
 
   /**
-   * Does the whole work of the request and counts how it ends. One whose body could not be read is not counted.
+   * Does the whole work of the request, up to what is sent, and counts how it ends.
    * @throws what the work throws
    */
   async of(work: () => Promise<DataAnswer>): Promise<DataAnswer> {
     try {
       const answer = await work();
-      this.#count(answer.status);
+      this.#count(answer.status, answer.refusal);
       return answer;
     } catch (error) {
-      if (error !== this.#unread) this.#count(faultOf(error, this.#request).status);
+      const { status, condition } = faultOf(error, this.#request);
+      this.#count(status, condition);
       throw error;
     }
   }
 
-  #count(status: number): void {
+  #bodyRead(): void {
+    this.#readAt = performance.now();
+  }
+
+  #count(status: number, condition: RequestOutcome['condition']): void {
     const { context, meter } = this.#counting;
     const request = this.#request;
     const to = performance.now();
@@ -94,7 +102,7 @@ export class RequestCount {
     request.work = workDone({ whole, engine: this.#engine, modelMs }, this.#work);
     context.slowRequests?.note(request);
     if (request.index === null) return;
-    const outcome = { status, milliseconds: lengthMs(whole), modelMs };
+    const outcome = { status, condition, milliseconds: lengthMs(whole), modelMs };
     const work = this.#work === undefined ? {} : { work: engineWork(this.#work) };
     meter?.add(request.index.id, this.#endpointId, { ...outcome, ...work });
   }

@@ -16,7 +16,6 @@ import {
 import type { MetricsReading } from './read-metrics.ts';
 import { OPERATIONS, type OperationMeter } from './request-meter.ts';
 
-const OVERLOADED_STATUS = 429;
 const MILLISECONDS_PER_SECOND = 1_000;
 const PUBLIC_OPERATIONS = OPERATIONS.filter((operation) => operation !== 'other');
 const UNUSED: Pick<OperationMeter, 'count' | 'milliseconds'> = { count: 0, milliseconds: 0 };
@@ -161,7 +160,7 @@ function requestFamilies(indexes: readonly LabelledReading[]): readonly Family[]
   );
   const overloads = indexes.map(({ labels, requests }) => ({
     labels,
-    value: [...requests.values()].reduce((sum, { errors }) => sum + (errors.get(OVERLOADED_STATUS) ?? 0), 0),
+    value: [...requests.values()].reduce((sum, meter) => sum + meter.overloads, 0),
   }));
   const latencies = meters.flatMap(({ labels, meter }) =>
     histogramSamples(labels, {
@@ -206,7 +205,11 @@ function requestFamilies(indexes: readonly LabelledReading[]): readonly Family[]
       ),
     ),
     counter('pinyon_request_errors_total', 'Requests answered with a status of 400 or above.', errors),
-    counter('pinyon_overloads_total', 'Requests refused with 429 because queues were full.', overloads),
+    counter(
+      'pinyon_overloads_total',
+      'Requests refused with 429 because queues or the memory for requests were full.',
+      overloads,
+    ),
   ];
 }
 

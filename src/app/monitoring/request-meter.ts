@@ -1,5 +1,6 @@
 // Counts data plane requests on the main thread per index and operation: number, latency, errors.
 
+import type { FaultName } from '../../domain/faults.ts';
 import type { AuditedRecall } from '../../domain/recall-promise.ts';
 import { LATENCY_BOUNDS, LatencyHistogram } from './latency-histogram.ts';
 import { LatestAudits, type SearchAudits } from './latest-audits.ts';
@@ -31,6 +32,8 @@ const FIRST_ERROR_STATUS = 400;
 /** How a request ended. */
 export interface RequestOutcome {
   readonly status: number;
+  /** Why it was refused or failed; absent for others. */
+  readonly condition?: FaultName | undefined;
   /** From the whole request being there to its answer; from its beginning where that came first. */
   readonly milliseconds: number;
   /** The part of these in which models embedded and reranked. Default 0. */
@@ -44,6 +47,8 @@ const NEWEST_SHARE = 0.01;
 
 export class OperationMeter extends LatencyHistogram {
   readonly errors = new Map<number, number>();
+  /** Requests refused for want of capacity; what quotas refuse has the same status. */
+  overloads = 0;
   /** The parts of `milliseconds` in which the engine and models worked; the others are spent in queues and on the way. */
   engineMs = 0;
   modelMs = 0;
@@ -67,10 +72,11 @@ export class OperationMeter extends LatencyHistogram {
     return this.#audits.promised;
   }
 
-  note({ status, milliseconds, modelMs = 0, work }: RequestOutcome): void {
+  note({ status, condition, milliseconds, modelMs = 0, work }: RequestOutcome): void {
     this.add(milliseconds);
     this.modelMs += modelMs;
     if (status >= FIRST_ERROR_STATUS) this.errors.set(status, (this.errors.get(status) ?? 0) + 1);
+    if (condition === 'overloaded') this.overloads++;
     if (work === undefined) return;
     this.engineMs += Math.min(work.engineMs, milliseconds - modelMs);
     if (work.expectedRecall !== null) {

@@ -11,6 +11,7 @@ import { aliasEndpoints } from '../../api/rest/aliases/alias-endpoints.ts';
 import { fault } from '../../domain/faults.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import { createApp } from '../app.ts';
+import type { ByteLease } from '../bodies/byte-budget.ts';
 import {
   admitted,
   admittedPieces,
@@ -36,8 +37,11 @@ export interface GrpcAppOptions extends DataServing {
 
 interface Method {
   readonly endpoint: EndpointDetails;
-  readonly run: (exchange: RpcExchange) => Promise<DataAnswer>;
+  /** Answers within the deadline of the request. */
+  readonly run: (exchange: Exchange) => Promise<DataAnswer>;
 }
+
+type Exchange = Omit<RpcExchange, 'lease'>;
 
 const FRAME_BYTES_MAX = FRAME_HEAD_BYTES + DATA_BODY_BYTES_MAX;
 const ENCODINGS = ['identity', 'gzip'];
@@ -66,7 +70,7 @@ export function createGrpcApp(serving: GrpcAppOptions): FastifyInstance {
       method: 'POST',
       url: rpcPath(rpc),
       config: { endpoint },
-      handler: (request, reply) => answer({ context, run }, request, reply),
+      handler: (request, reply) => answer(run, { request, reply }),
     });
   }
   return app;
@@ -79,33 +83,41 @@ function methodOf({ endpoints, bulk, ...serving }: GrpcAppOptions, rpc: Rpc): Me
   const aliasEndpoint = aliasEndpoints.find(({ id }) => id === rpc.endpointId);
   if (aliasEndpoint === undefined || bulk === undefined) return null;
   const method = { ...serving, services: bulk.services, rpc, endpoint: aliasEndpoint };
-  return { endpoint: aliasEndpoint, run: (exchange) => runAliasMethod(method, exchange) };
+  const run = (exchange: Exchange) =>
+    inTime(serving, exchange, (lease) => runAliasMethod(method, { ...exchange, lease }));
+  return { endpoint: aliasEndpoint, run };
 }
 
 /** Passes the frame to the engine as it came. */
-async function runData(
+function runData(
   serving: DataServing,
   { endpointId, name }: Rpc,
-  { request, reply, lease }: RpcExchange,
+  { request, reply }: Exchange,
 ): Promise<DataAnswer> {
-  const { context } = serving;
-  const body = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
   const count = new RequestCount(serving, request, endpointId);
-  count.bodyRead();
-  const call = { endpointId, params: {}, query: {}, body, rpc: name, ...recallOf(request) };
-  const work = () => execute(serving, { request, reply, count }, call);
-  return count.of(() => admitted(serving, request, { endpointId, work }));
+  const answered = async (lease: ByteLease) => {
+    const bounds = { bytesMax: FRAME_BYTES_MAX, lease };
+    const body = await count.read(admittedPieces(serving.context, request, bounds));
+    const call = { endpointId, params: {}, query: {}, body, rpc: name, ...recallOf(request) };
+    const work = () => execute(serving, { request, reply, count }, call);
+    return admitted(serving, request, { endpointId, work });
+  };
+  return count.of(() => inTime(serving, { request, reply }, answered));
 }
 
-async function answer(
-  { context, run }: Pick<DataServing, 'context'> & Pick<Method, 'run'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+/** Runs work that holds a message, until the deadline of its request. @throws deadline-exceeded; as `leased` */
+async function inTime(
+  { context }: Pick<DataServing, 'context'>,
+  { request, reply }: Exchange,
+  work: (lease: ByteLease) => Promise<DataAnswer>,
+): Promise<DataAnswer> {
   const timeoutMs = readTimeout(request.headers['grpc-timeout']);
   // The memory of a message counts until the engine is done with it, even if the client has stopped waiting.
-  const work = leased(context, reply, (lease) => run({ request, reply, lease }));
-  const given = await withinTime(timeoutMs, work);
+  return withinTime(timeoutMs, leased(context, reply, work));
+}
+
+async function answer(run: Method['run'], { request, reply }: Exchange): Promise<FastifyReply> {
+  const given = await run({ request, reply });
   const { headers, body } = given;
   request.refusal = refusalIn(given);
   if (headers[GRPC_STATUS] !== undefined) {

@@ -301,16 +301,18 @@ describe('GET /metrics', () => {
   test('shows requests under the names of the public service and as a histogram; errors by status', async () => {
     const { meter, get } = makeApp();
     meter.add('i1', 'query_vectors', { status: 200, milliseconds: 1.5 });
-    meter.add('i1', 'query_vectors', { status: 429, milliseconds: 0.25 });
+    meter.add('i1', 'query_vectors', { status: 429, milliseconds: 0.25, condition: 'overloaded' });
+    meter.add('i1', 'upsert_vectors', { status: 429, milliseconds: 0.25, condition: 'rate-exceeded' });
     const { body } = await get('/metrics', 'editor');
     const labels = `index_name="films",${PLACE}`;
     for (const line of [
       `pinecone_db_op_query_count{${labels}} 2`,
       `pinecone_db_op_query_duration_sum{${labels}} 1.75`,
-      `pinecone_db_op_upsert_count{${labels}} 0`,
+      `pinecone_db_op_fetch_count{${labels}} 0`,
       `pinyon_request_duration_seconds_bucket{${labels},operation="query",le="0.001"} 1`,
       `pinyon_request_duration_seconds_bucket{${labels},operation="query",le="+Inf"} 2`,
       `pinyon_request_errors_total{${labels},operation="query",status="429"} 1`,
+      `pinyon_request_errors_total{${labels},operation="upsert",status="429"} 1`,
       `pinyon_overloads_total{${labels}} 1`,
     ]) {
       assert.ok(body.split('\n').includes(line), line);
