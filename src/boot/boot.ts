@@ -315,6 +315,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     monitor: (app, requireCurrent) =>
       addMetricsRoutes(app, {
         keyHolder: (presented) => principals.authenticateKey(presented),
+        admitRequest: (access) => quotas.service.admitRequest(access),
         operator: watching,
         sources,
         ...(requireCurrent !== undefined && { requireCurrent }),

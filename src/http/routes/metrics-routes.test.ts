@@ -10,7 +10,7 @@ import { LatencyHistogram } from '../../app/monitoring/latency-histogram.ts';
 import { metricFamilies, readProcess } from '../../app/monitoring/metric-families.ts';
 import { type OperatorReading, operatorFamilies } from '../../app/monitoring/operator-families.ts';
 import { RequestMeter } from '../../app/monitoring/request-meter.ts';
-import { mintProjectAccess } from '../../domain/access.ts';
+import { mintProjectAccess, type ProjectAccess } from '../../domain/access.ts';
 import { permissionsOf } from '../../domain/administration/roles.ts';
 import { Fault, fault } from '../../domain/faults.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
@@ -142,14 +142,20 @@ function holder(projectId: string, role: 'ProjectEditor' | 'DataPlaneViewer'): K
   return { access, permissions: permissionsOf([role]) };
 }
 
-/** Throws as a catalog that does not answer, at once or when it is asked. */
-interface Outage {
+interface Refusals {
+  /** Throw as a catalog that does not answer, at once or when it is asked. */
   readonly requireCurrent?: () => void;
   readonly ask?: () => void;
+  /** Throws as quotas do. */
+  readonly admitRequest?: (access: ProjectAccess) => void;
 }
 
 /** An application with the routes, over two indexes of two projects. */
-function makeApp(engine: Engine = smallEngine, catalog = INDEXES, outage: Outage = {}) {
+function makeApp(
+  engine: Engine = smallEngine,
+  catalog = INDEXES,
+  { ask, admitRequest = () => undefined, ...refusals }: Refusals = {},
+) {
   const app = Fastify();
   app.setErrorHandler((error, _, reply) => {
     const shown = error instanceof Fault ? error : fault('internal');
@@ -159,7 +165,8 @@ function makeApp(engine: Engine = smallEngine, catalog = INDEXES, outage: Outage
   const jobMeter = new JobMeter(() => ['export', 'restore']);
   addMetricsRoutes(app, {
     keyHolder: (presented = '') => KEYS[presented],
-    ...outage,
+    admitRequest,
+    ...refusals,
     operator: {
       isKey: (presented) => presented === 'operator',
       read: async ({ isCatalogAway = false } = {}) =>
@@ -170,7 +177,7 @@ function makeApp(engine: Engine = smallEngine, catalog = INDEXES, outage: Outage
       meter,
       engine,
       allIndexes: async () => {
-        outage.ask?.();
+        ask?.();
         return catalog;
       },
       indexes: { list: async ({ projectId }) => catalog.filter((each) => each.projectId === projectId) },
@@ -202,6 +209,26 @@ describe('GET /metrics', () => {
     const other = (await get('/metrics', 'stranger')).body;
     assert.match(other, /index_name="secret"/);
     assert.doesNotMatch(other, /pinyon_backup_damaged{/);
+  });
+
+  test('counts as a request of the key, and so do the targets of discovery; the operator is not bounded', async () => {
+    const counted: string[] = [];
+    const { get } = makeApp(smallEngine, INDEXES, {
+      admitRequest: ({ projectId }) => {
+        counted.push(projectId);
+        if (projectId === 'p2') throw fault('rate-exceeded', { max: 1, what: 'requests', seconds: 1 });
+      },
+    });
+    const discovery = (projectId: string) => `/prometheus/projects/${projectId}/metrics/discovery`;
+    for (const [url, key, status] of [
+      ['/metrics', 'editor', 200],
+      [discovery('p1'), 'editor', 200],
+      ['/metrics', 'stranger', 429],
+      [discovery('p2'), 'stranger', 429],
+      ['/metrics', 'operator', 200],
+    ] as const)
+      assert.equal((await get(url, key)).statusCode, status, `${url} ${key}`);
+    assert.deepEqual(counted, ['p1', 'p1', 'p2', 'p2']);
   });
 
   test("shows the operator's key all projects, told apart, and the machine; other keys see neither", async () => {

@@ -28,6 +28,8 @@ export interface MetricsRoutesOptions {
   readonly sources: MetricsSources;
   /** The holder of a presented API key; undefined if it is missing or unknown. */
   readonly keyHolder: (presented: string | undefined) => KeyHolder | undefined;
+  /** Counts a request of a key, as for every other route. @throws rate-exceeded */
+  readonly admitRequest: (access: ProjectAccess) => void;
   /** For the operator: admits to the metrics of all projects and of the machine. */
   readonly operator: {
     readonly isKey: (presented: string | undefined) => boolean;
@@ -46,7 +48,7 @@ export interface KeyHolder {
 /** Adds the routes. They authenticate themselves, because Prometheus sends keys as bearer tokens. */
 export function addMetricsRoutes(
   app: FastifyInstance,
-  { sources, keyHolder, operator, requireCurrent }: MetricsRoutesOptions,
+  { sources, operator, requireCurrent, ...admission }: MetricsRoutesOptions,
 ): void {
   const read = shared((scope) => readMetrics(sources, scope));
   /** Families that need the catalog are left out where it does not answer, when the others are needed most. */
@@ -68,11 +70,11 @@ export function addMetricsRoutes(
     if (operator.isKey(presentedKey(request)))
       return reply.type(PROMETHEUS_TYPE).send(prometheusText(await operatorFigures()));
     requireCurrent?.();
-    const reading = await read(admitted(request, keyHolder));
+    const reading = await read(admitted(request, admission));
     return reply.type(PROMETHEUS_TYPE).send(prometheusText(metricFamilies(reading, readProcess())));
   });
   const discover = async (request: FastifyRequest) => {
-    const { projectId } = admitted(request, keyHolder);
+    const { projectId } = admitted(request, admission);
     const { project_id: id = '' } = urlFields(request).params;
     // Another project's id looks like an unknown one.
     if (id !== projectId) throw masking(fault('project-not-found', { id }), METRICS_PERMISSION);
@@ -86,8 +88,11 @@ export function addMetricsRoutes(
   app.get(path.replace(/discover$/, 'discovery'), options, discover);
 }
 
-/** @throws unauthenticated, permission-denied */
-function admitted(request: FastifyRequest, keyHolder: MetricsRoutesOptions['keyHolder']): ProjectAccess {
+/** @throws unauthenticated, permission-denied, rate-exceeded */
+function admitted(
+  request: FastifyRequest,
+  { keyHolder, admitRequest }: Pick<MetricsRoutesOptions, 'keyHolder' | 'admitRequest'>,
+): ProjectAccess {
   const holder = keyHolder(presentedKey(request));
   if (holder === undefined) throw fault('unauthenticated');
   const { organizationId, principalId } = holder.access;
@@ -97,6 +102,7 @@ function admitted(request: FastifyRequest, keyHolder: MetricsRoutesOptions['keyH
   if (!holder.permissions.has(METRICS_PERMISSION)) {
     throw fault('permission-denied', { permission: METRICS_PERMISSION });
   }
+  admitRequest(holder.access);
   return holder.access;
 }
 
