@@ -266,6 +266,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         branches: new BranchService({
           ...{ catalog, engine, indexes, jobs, aliases, inference },
           admission: modelChanges.admission,
+          quotas: quotas.service,
         }),
         overviews,
         live: live.view(indexes),

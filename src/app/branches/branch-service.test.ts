@@ -6,6 +6,7 @@ import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
 import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import type { OnConflict } from '../../domain/branches/services.ts';
 import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
+import { fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { CAPABILITIES } from '../../engine/embedded/storage/capabilities.ts';
 import type { Branch, IndexBranches } from '../../engine/port/index-branches.ts';
@@ -35,6 +36,7 @@ describe('branches', () => {
   let catalog: Catalog;
   let index = INDEX;
   let service: BranchService;
+  let isFull = false;
   const branch: Branch = {
     ...{ name: 'b', source: 'n', baseLsn: 1, createdMs: 1, state: 'whole', isShared: false },
     ...{ records: 1, ownRecords: 1, ownBytes: 1 },
@@ -45,7 +47,7 @@ describe('branches', () => {
     catalog = await openCatalog({ path: ':memory:' });
     index = INDEX;
     [created, onCreate, dropped] = [0, () => {}, []];
-    [isAlias, onLook] = [false, () => {}];
+    [isAlias, onLook, isFull] = [false, () => {}, false];
     const { jobs } = catalog;
     service = new BranchService({
       catalog,
@@ -54,6 +56,12 @@ describe('branches', () => {
       aliases: { ...untouched<AliasDirectory>(), isAlias: () => isAlias },
       inference: testInference(),
       admission: { enter: () => null },
+      quotas: {
+        admitGrowth: async ({ projectId }) => {
+          assert.equal(projectId, OWNER.projectId);
+          if (isFull) throw fault('quota-exceeded', { max: 1, what: 'records' });
+        },
+      },
       engine: {
         capabilities: CAPABILITIES,
         history: () => ({
@@ -119,6 +127,20 @@ describe('branches', () => {
     await catalog.jobs.claim({ owner: 'me', kinds: ['merge-branch'], now: '2026', leaseUntil: '9999' });
     await catalog.jobs.release(id, 'me', { kind: 'completed' }, '2026-01-01T00:00:00.000Z');
     await assert.rejects(merge('branch'), /are being made anew/);
+  });
+
+  it('are neither made nor merged beyond a quota, and a merge that is under way is shown all the same', async () => {
+    const create = () => service.create(OWNER, INDEX.name, { source: 'n', name: 'b', asOf: null });
+    const merge = () => service.merge(OWNER, INDEX.name, { branch: 'b', onConflict: 'branch' });
+    isFull = true;
+    await assert.rejects(create(), { condition: 'quota-exceeded' });
+    await assert.rejects(merge(), { condition: 'quota-exceeded' });
+    assert.equal(created, 0);
+    assert.deepEqual(await catalog.jobs.active({}), []);
+    isFull = false;
+    const first = await merge();
+    isFull = true;
+    assert.deepEqual(await merge(), first);
   });
 
   it('whose merges are asked for at once have one, and the others are refused that would do something else', async () => {

@@ -24,6 +24,7 @@ import type { Branch, IndexBranches } from '../../engine/port/index-branches.ts'
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { keptHistory, readyIndex } from '../history/kept-history.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
+import type { QuotaService } from '../quotas/quota-service.ts';
 import { compareBranch } from './compare-branch.ts';
 import { expiryOf, MERGE_KIND, type MergeInput, mergeInputOf, mergeOf } from './merge-job.ts';
 
@@ -39,6 +40,8 @@ export interface BranchServiceParts extends IndexJobStarterParts {
   /** Embeds queries by text. */
   readonly inference: Inference;
   readonly admission: WriteAdmission;
+  /** Asked when a branch is made: the background makes it whole later, when nobody can be refused. */
+  readonly quotas: Pick<QuotaService, 'admitGrowth'>;
 }
 
 interface Opened {
@@ -70,6 +73,7 @@ export class BranchService implements NamespaceBranches {
     request: BranchRequest,
   ): Promise<NamespaceBranch> {
     refuseWhileRemade(index);
+    await this.#parts.quotas.admitGrowth(access);
     const asOf = await this.#lsnOf(index, request.asOf);
     if (asOf !== null)
       for (const { embed } of embeddingSlots(index)) refuseOtherVectors(index, embed, { lsn: asOf });
@@ -144,7 +148,10 @@ export class BranchService implements NamespaceBranches {
     const latest = await this.#starter.latest(index, branch);
     const isUnderWay = latest !== undefined && isActive(latest);
     // A repeated request is answered by the merge that is under way, which a re-embedding waits for.
-    if (!isUnderWay) refuseWhileRemade(index);
+    if (!isUnderWay) {
+      refuseWhileRemade(index);
+      await this.#parts.quotas.admitGrowth(access);
+    }
     if (onConflict === 'fail' && !isUnderWay) {
       const { conflicts } = await count(opened, branch);
       if (conflicts > 0) throw fault('branch-conflicts', { count: conflicts, branch });
