@@ -18,6 +18,12 @@ export interface QuotaRatesOptions {
   readonly now: () => number;
 }
 
+interface Bound {
+  readonly bucket: RateBucket;
+  /** Per second. */
+  readonly max: number;
+}
+
 interface Refusal {
   /** Per second. */
   readonly max: number;
@@ -60,18 +66,27 @@ export class QuotaRates {
     throw new Fault('rate-exceeded', message, { retryAfterSeconds: refusal.seconds });
   }
 
-  #refusal({ principalId, projectId }: ProjectAccess, name: RateName, amount: number): Refusal | null {
-    // The key first: what it refuses does not count for the project.
+  /** Takes from all buckets or, where one of them has nothing left, from none. */
+  #refusal(access: ProjectAccess, name: RateName, amount: number): Refusal | null {
+    const bounds = this.#boundsOf(access, name);
+    for (const { bucket, max } of bounds) {
+      const seconds = bucket.secondsUntilLeft(max, this.#options.now());
+      if (seconds > 0) return { max, seconds };
+    }
+    for (const { bucket } of bounds) bucket.take(amount);
+    return null;
+  }
+
+  #boundsOf({ principalId, projectId }: ProjectAccess, name: RateName): readonly Bound[] {
+    const bounds: Bound[] = [];
     for (const subject of [
       { kind: 'key', id: principalId } as const,
       { kind: 'project', id: projectId } as const,
     ]) {
       const max = this.#options.quotaOf(subject)[name] ?? 0;
-      if (max === 0) continue;
-      const seconds = this.#bucketOf(name, subject.id, max).take(amount, max, this.#options.now());
-      if (seconds > 0) return { max, seconds };
+      if (max > 0) bounds.push({ bucket: this.#bucketOf(name, subject.id, max), max });
     }
-    return null;
+    return bounds;
   }
 
   #bucketOf(name: RateName, id: string, perSecond: number): RateBucket {

@@ -81,6 +81,29 @@ describe('quotas', () => {
     assert.deepEqual(refused, { projectId: 'project', name: 'requestsPerSecond', refusals: 2 });
   });
 
+  it('counts for a key only what its project takes, too, and the other way round', async () => {
+    const { service, state } = await setUp({
+      project: { requestsPerSecond: 2, writeMegabytesPerSecond: 1 },
+      key: { requestsPerSecond: 4, writeMegabytesPerSecond: 8 },
+    });
+    const request = (key: string) => secondsOf(() => service.admitRequest(accessOf(key)));
+    const write = (key: string, bytes: number) => secondsOf(() => service.admitWrite(accessOf(key), bytes));
+    for (let i = 0; i < 2; i++) assert.equal(request('busy'), 0);
+    // Its project refuses these, so that they must not use up the key.
+    for (let i = 0; i < 10; i++) assert.equal(request('key'), 1);
+    assert.equal(write('busy', 2 * MEGABYTE), 0);
+    assert.equal(write('key', 100 * MEGABYTE), 1);
+    state.nowMs += 1_100;
+    for (let i = 0; i < 2; i++) assert.equal(request('key'), 0);
+    assert.equal(write('key', MEGABYTE / 2), 0);
+    // What the key refuses leaves the project alone.
+    const tight = await setUp({ project: { requestsPerSecond: 5 }, key: { requestsPerSecond: 1 } });
+    const ask = (key: string) => secondsOf(() => tight.service.admitRequest(accessOf(key)));
+    assert.equal(ask('greedy'), 0);
+    for (let i = 0; i < 10; i++) assert.equal(ask('greedy'), 1);
+    for (const key of ['a', 'b', 'c', 'd']) assert.equal(ask(key), 0);
+  });
+
   it('has requests within others wait for their turn, which no refusal is, and ends with its client', async () => {
     const { service, state } = await setUp({ project: { requestsPerSecond: 2 } });
     const { signal } = new AbortController();

@@ -12,12 +12,15 @@ export class RateBucket {
     this.#at = now;
   }
 
-  /** Takes an amount where anything is left. @returns 0, or in how many whole seconds something will be left */
-  take(amount: number, perSecond: number, now: number): number {
+  /** @returns 0 where anything is left, or in how many whole seconds something will be */
+  secondsUntilLeft(perSecond: number, now: number): number {
     this.#left = Math.min(perSecond, this.#left + ((now - this.#at) / SECOND_MS) * perSecond);
     this.#at = now;
-    if (this.#left <= 0) return Math.max(1, Math.ceil(-this.#left / perSecond));
+    return this.#left > 0 ? 0 : Math.max(1, Math.ceil(-this.#left / perSecond));
+  }
+
+  /** Takes an amount, which may be more than is left. */
+  take(amount: number): void {
     this.#left -= amount;
-    return 0;
   }
 }
