@@ -143,7 +143,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       wrongCredentials: identity.wrongCredentials,
       admitRequest: (access) => quotas.service.admitRequest(access),
       awaitRequest: (access, signal) => quotas.service.awaitRequest(access, signal),
-      admitBody: writeAdmission(quotas.service, dataEndpoints),
+      admitBody: writeAdmission(quotas.service, { data: dataEndpoints, bulk: bulkEndpoints }),
       homeOrganizationId: firstAccess.organizationId,
     },
   });

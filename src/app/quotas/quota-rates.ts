@@ -58,6 +58,12 @@ export class QuotaRates {
     this.#take(access, 'writeMegabytesPerSecond', bytes / MEGABYTE);
   }
 
+  /** Takes bytes however little is left. */
+  addBytes(access: ProjectAccess, bytes: number): void {
+    const name = 'writeMegabytesPerSecond';
+    for (const { bucket } of this.#boundsOf(access, name)) bucket.take(bytes / MEGABYTE);
+  }
+
   #take(access: ProjectAccess, name: RateName, amount: number): void {
     const refusal = this.#refusal(access, name, amount);
     if (refusal === null) return;

@@ -116,9 +116,14 @@ export class QuotaService implements QuotaAdministration {
     }
   }
 
-  /** Counts the bytes of a write. @throws rate-exceeded */
-  admitWrite(access: ProjectAccess, bytes: number): void {
-    if (this.#isAnyBounded) this.#rates.takeBytes(access, bytes);
+  /**
+   * Counts the bytes of a write.
+   * @param isBegun for more of one that was admitted: it is not refused, and the next ones wait for it @throws rate-exceeded
+   */
+  admitWrite(access: ProjectAccess, bytes: number, isBegun = false): void {
+    if (!this.#isAnyBounded) return;
+    if (isBegun) this.#rates.addBytes(access, bytes);
+    else this.#rates.takeBytes(access, bytes);
   }
 
   /**

@@ -61,7 +61,7 @@ export function addBulkRoutes(parts: BulkRouteParts): void {
           version: request.version,
           ...urlFields(request),
           body,
-          content: fileContent(parts, request, endpoint.fileBytesMax ?? 0),
+          content: fileContent(parts, request, endpoint),
           services,
           search: (search) => parts.search({ request, reply, signal }, search),
           signal,
@@ -83,14 +83,23 @@ export function currentIndex({ indexAt }: Pick<BulkRouteParts, 'indexAt'>, reque
 
 const FORM_TYPE = /^multipart\//i;
 
+/** A file as received. It counts for quotas of writes piece by piece, and is refused for them before it begins or never. */
 async function* fileContent(
   parts: BulkRouteParts,
   request: FastifyRequest,
-  bytesMax: number,
+  { id: endpointId, fileBytesMax: bytesMax = 0 }: BulkEndpoint,
 ): AsyncGenerator<Uint8Array> {
   const type = request.headers['content-type'] ?? '';
   if (FORM_TYPE.test(type)) throw fault('unsupported-media-type', { type });
-  if (mayHaveBody(request)) yield* bodyPieces(request.raw, { bytesMax, lease: NOTHING_HELD });
+  const { access } = request;
+  if (access === null) throw fault('unauthenticated');
+  const { admitBody } = parts.context;
+  await admitBody?.({ endpointId, access, bytes: 0 });
+  if (mayHaveBody(request))
+    for await (const piece of bodyPieces(request.raw, { bytesMax, lease: NOTHING_HELD })) {
+      await admitBody?.({ endpointId, access, bytes: piece.byteLength, isBegun: true });
+      yield piece;
+    }
   await readmit(parts.context.authenticators, request);
   currentIndex(parts, request);
 }
