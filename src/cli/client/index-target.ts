@@ -1,6 +1,6 @@
 // The index that a command is about: its own address, what it holds, and the namespace.
 import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
-import type { Io, ParsedWords } from '../command.ts';
+import { CliProblem, type Io, type ParsedWords } from '../command.ts';
 import { ApiClient } from './api-client.ts';
 import { type IndexKind, kindOf, textFieldsOf } from './index-kind.ts';
 
@@ -42,6 +42,13 @@ export async function indexTarget(words: ParsedWords, io: Io): Promise<IndexTarg
     textFields: textFieldsOf(index),
     namespace: words.text('namespace') ?? DEFAULT_NAMESPACE,
   };
+}
+
+/** As `indexTarget`, of documents. @throws Refusal, CliProblem where it is of another kind */
+export async function documentTarget(words: ParsedWords, io: Io): Promise<IndexTarget> {
+  const target = await indexTarget(words, io);
+  if (target.kind === 'documents') return target;
+  throw new CliProblem(`${target.name} is no index of documents: use 'pinyon record'.`);
 }
 
 /** The header of reads at an earlier moment, where the command names one. */

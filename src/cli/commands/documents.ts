@@ -2,7 +2,7 @@
 import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
-import { type IndexTarget, indexTarget } from '../client/index-target.ts';
+import { documentTarget, type IndexTarget } from '../client/index-target.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 import { jsonOption, namesOf, wholeNumber } from '../line/parse-words.ts';
 import { idText } from '../terminal/controls.ts';
@@ -51,6 +51,10 @@ async function clausesOf(
   const index = await server.call('GET', `/indexes/${encodeURIComponent(name)}`, { version: VERSION });
   const schema = Object.entries(membersOf(membersOf(index.schema).fields));
   const chosen = namesOf(words, 'fields');
+  const fields = schema.map(([field]) => field);
+  const unknown = chosen?.find((field) => !fields.includes(field));
+  if (unknown !== undefined)
+    throw new CliProblem(`Index ${name} has no field ${unknown}; it has ${fields.join(', ')}.`);
   const fieldsWith = (key: string) =>
     schema
       .filter(([field, spec]) => (membersOf(spec)[key] ?? null) !== null && chosen?.includes(field) !== false)
@@ -81,12 +85,6 @@ export async function fetchDocuments(words: ParsedWords, io: Io): Promise<number
   }
   if (words.flag('json')) io.out(`${JSON.stringify(all)}\n`);
   return EXIT_DONE;
-}
-
-async function documentTarget(words: ParsedWords, io: Io): Promise<IndexTarget> {
-  const target = await indexTarget(words, io);
-  if (target.kind === 'documents') return target;
-  throw new CliProblem(`${target.name} is no index of documents: use 'pinyon record'.`);
 }
 
 function pathOf({ namespace }: IndexTarget, name: string): string {

@@ -10,7 +10,7 @@ import { fileContent } from '../client/file-content.ts';
 import { EXIT_DONE, EXIT_FAILED, type Io, misuse, type ParsedWords } from '../command.ts';
 import { choice } from '../line/parse-words.ts';
 import { print } from '../terminal/print.ts';
-import { count, counted, endedOtherwise, watch } from '../terminal/watch.ts';
+import { counted, endedOtherwise, watch } from '../terminal/watch.ts';
 import { readFieldNames } from './records/field-names.ts';
 
 /** An error is a line of a file name, an id and a sentence. */
@@ -61,6 +61,8 @@ function startImport(index: ApiClient, uri: string, words: ParsedWords): Promise
 async function upload(index: ApiClient, path: string, words: ParsedWords): Promise<JsonObject> {
   // Also checks that it is there, and the pairs, before anything is sent.
   if (!(await stat(path)).isFile()) throw misuse(`${path} is not a file.`);
+  if (/\.csv(\.gz)?$/i.test(path))
+    throw misuse("Imports read Parquet and JSON lines; 'pinyon record upsert' reads CSV, too.");
   const columns = words.text('columns');
   readFieldNames(columns);
   const query = new URLSearchParams({
@@ -131,7 +133,7 @@ interface Transfer {
 /** Waits for the end of an import or export. */
 export function watchTransfer(
   index: ApiClient,
-  { what, path, counted }: Transfer,
+  { what, path, counted: field }: Transfer,
   io: Io,
 ): Promise<JsonObject> {
   return watch(
@@ -139,7 +141,7 @@ export function watchTransfer(
       what,
       look: () => index.call('GET', path, { version: VERSION }),
       percentOf: ({ percentComplete }) => Number(percentComplete ?? 0),
-      detailOf: (state) => `${state.status}, ${count(state[counted])} records`,
+      detailOf: (state) => `${state.status}, ${counted(state[field], 'record')}`,
       hasEnded: ({ status }) => ['Completed', 'Failed', 'Cancelled'].includes(String(status)),
     },
     io,

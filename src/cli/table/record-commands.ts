@@ -52,7 +52,7 @@ export const recordCommands: readonly Command[] = [
       'psql -c "copy notes to stdout csv header" | pinyon record upsert notes --format csv',
     ],
     partner: 'server',
-    run: async (words, io) => (await import('../commands/records/upsert.ts')).upsert(words, io),
+    run: async (words, io) => (await import('../commands/records/upsert.ts')).upsertRecords(words, io),
   },
   {
     path: 'record query',
@@ -133,7 +133,7 @@ export const recordCommands: readonly Command[] = [
     options: UPSERT,
     examples: ['pinyon document upsert recipes recipes.jsonl'],
     partner: 'server',
-    run: async (words, io) => (await import('../commands/records/upsert.ts')).upsert(words, io),
+    run: async (words, io) => (await import('../commands/records/upsert.ts')).upsertDocuments(words, io),
   },
   {
     path: 'document search',

@@ -1,5 +1,6 @@
 // pinyon record update, pinyon record delete, pinyon document delete: changes and deletes stored records.
 import { NEWEST_API_VERSION } from '../../../domain/api-version.ts';
+import { membersOf } from '../../../domain/json.ts';
 import { type IndexTarget, indexTarget, wireNamespace } from '../../client/index-target.ts';
 import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../../command.ts';
 import { jsonOption } from '../../line/parse-words.ts';
@@ -7,19 +8,26 @@ import { confirm } from '../../terminal/confirm.ts';
 import { print } from '../../terminal/print.ts';
 import { counted } from '../../terminal/watch.ts';
 import { idBatches } from './ids.ts';
+import { vectorOption } from './vector-option.ts';
 
 export async function updateRecord(words: ParsedWords, io: Io): Promise<number> {
   const { client, namespace, kind, name } = await indexTarget(words, io);
   if (kind === 'documents')
     throw new CliProblem(`${name} is an index of documents: use 'pinyon document upsert'.`);
   const [, id = ''] = words.positionals;
-  const [values, metadata] = [jsonOption(words, 'values'), jsonOption(words, 'metadata')];
-  if (values === undefined && metadata === undefined) throw misuse('Pass --values or --metadata.');
+  const [values, metadata] = [await vectorOption(words, 'values', io), jsonOption(words, 'metadata')];
+  if (values === null && metadata === undefined) throw misuse('Pass --values or --metadata.');
+  // Updates of absent records do nothing, and are answered like others.
+  const query = new URLSearchParams({ ids: id, namespace: wireNamespace(namespace) });
+  const { vectors } = await client.call('GET', `/vectors/fetch?${query}`);
+  if (!Object.hasOwn(membersOf(vectors), id))
+    throw new CliProblem(`Index ${name} has no record ${id} in namespace ${namespace}.`);
   await client.call('POST', '/vectors/update', {
     body: {
       id,
       namespace: wireNamespace(namespace),
-      ...(values === undefined ? {} : { values }),
+      ...(values?.kind === 'dense' && { values: values.json }),
+      ...(values?.kind === 'sparse' && { sparseValues: values.json }),
       ...(metadata === undefined ? {} : { setMetadata: metadata }),
     },
   });

@@ -8,7 +8,7 @@ import { jsonOption, wholeNumber } from '../../line/parse-words.ts';
 import { idText } from '../../terminal/controls.ts';
 import { printRows } from '../../terminal/print.ts';
 import { idBatches } from './ids.ts';
-import { readWhole } from './read-rows.ts';
+import { vectorOption } from './vector-option.ts';
 
 const TOP_K_PRESET = 10;
 const PAGE = 100;
@@ -62,29 +62,20 @@ async function byVector(
   io: Io,
 ): Promise<readonly JsonObject[]> {
   const filter = jsonOption(words, 'filter');
-  const given = words.text('vector');
+  const vector = await vectorOption(words, 'vector', io);
   const { matches } = await client.call('POST', '/query', {
     body: {
       namespace: wireNamespace(namespace),
       topK: wholeNumber(words, 'top-k', TOP_K_PRESET),
       includeMetadata: true,
       includeValues: words.flag('values'),
-      ...(given === undefined ? { id: words.text('id') } : await vectorOf(given, io)),
+      ...(vector === null && { id: words.text('id') }),
+      ...(vector?.kind === 'dense' && { vector: vector.json }),
+      ...(vector?.kind === 'sparse' && { sparseVector: vector.json }),
       ...(filter === undefined ? {} : { filter }),
     },
   });
   return matches as readonly JsonObject[];
-}
-
-/** `[0.1, 0.2]`, `0.1,0.2` or {"indices": ..., "values": ...}; `-` reads it from a pipe. @throws CliProblem */
-async function vectorOf(given: string, io: Io): Promise<JsonObject> {
-  const text = (given === '-' ? await readWhole(given, io) : given).trim();
-  try {
-    const json: unknown = JSON.parse(/^[[{]/.test(text) ? text : `[${text}]`);
-    return Array.isArray(json) ? { vector: json } : { sparseVector: json };
-  } catch {
-    throw misuse('--vector must be a list of numbers, or {"indices": [...], "values": [...]}.');
-  }
 }
 
 /** Prints the records as lines that `pinyon record upsert` reads. */

@@ -2,7 +2,7 @@
 import { NEWEST_API_VERSION } from '../../../domain/api-version.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { IndexKind } from '../../client/index-kind.ts';
-import { type IndexTarget, indexTarget, wireNamespace } from '../../client/index-target.ts';
+import { documentTarget, type IndexTarget, indexTarget, wireNamespace } from '../../client/index-target.ts';
 import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../../command.ts';
 import { namesOf, wholeNumber } from '../../line/parse-words.ts';
 import { print } from '../../terminal/print.ts';
@@ -18,8 +18,15 @@ const BATCH_BYTES_MAX = 1_900_000;
 const BATCH_RECORDS_MAX = { vectors: 1_000, texts: 96, documents: 96 } as const;
 const BATCHES_PRESET = 4;
 
-export async function upsert(words: ParsedWords, io: Io): Promise<number> {
-  const target = await indexTarget(words, io);
+export async function upsertRecords(words: ParsedWords, io: Io): Promise<number> {
+  return upsert(await indexTarget(words, io), words, io);
+}
+
+export async function upsertDocuments(words: ParsedWords, io: Io): Promise<number> {
+  return upsert(await documentTarget(words, io), words, io);
+}
+
+async function upsert(target: IndexTarget, words: ParsedWords, io: Io): Promise<number> {
   const textColumns = namesOf(words, 'text-columns') ?? [];
   const form = {
     format: words.text('format'),

@@ -24,9 +24,17 @@ describe('a row', () => {
     );
   });
 
+  it('is refused without values where the index has vectors, which columns of other names may hold', () => {
+    for (const row of [{ id: 'a' }, { id: 'a', values: null }, { id: 'a', vector: [1] }])
+      assert.throws(() => wireRecord(row, 'vectors'), /no values, expected a list of numbers/);
+    const sparse = { id: 'a', sparseValues: { indices: [1], values: [2] } };
+    assert.deepEqual(wireRecord(sparse, 'vectors'), sparse);
+  });
+
   it('has the fields of its metadata and those beside it, and is refused where one is in both', () => {
-    assert.deepEqual(wireRecord({ id: 'a', year: 1, metadata: { lang: 'en' } }, 'vectors'), {
+    assert.deepEqual(wireRecord({ id: 'a', year: 1, values: [1], metadata: { lang: 'en' } }, 'vectors'), {
       id: 'a',
+      values: [1],
       metadata: { lang: 'en', year: 1 },
     });
     assert.deepEqual(wireRecord({ _id: 'a', text: 'x', metadata: { lang: 'en' } }, 'texts'), {
@@ -40,7 +48,7 @@ describe('a row', () => {
       ['documents', '_metadata'],
     ] as const)
       assert.throws(
-        () => wireRecord({ id: 'a', lang: 'en', [name]: { lang: 'de' } }, form),
+        () => wireRecord({ id: 'a', values: [1], lang: 'en', [name]: { lang: 'de' } }, form),
         new RegExp(`its ${name} has the field 'lang', which the row has beside it`),
       );
   });
@@ -66,8 +74,9 @@ describe('a row', () => {
       assert.deepEqual(wireRecord({ _id: 'a', lang: null, [name]: { lang: 'en' } }, form), expected);
       assert.deepEqual(wireRecord({ _id: 'a', lang: 'en', [name]: { lang: null } }, form), expected);
     }
-    assert.deepEqual(wireRecord({ id: 'a', lang: null, metadata: { lang: 'en' } }, 'vectors'), {
+    assert.deepEqual(wireRecord({ id: 'a', lang: null, values: [1], metadata: { lang: 'en' } }, 'vectors'), {
       id: 'a',
+      values: [1],
       metadata: { lang: 'en' },
     });
   });

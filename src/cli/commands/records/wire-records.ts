@@ -9,7 +9,7 @@ export function formOf(row: JsonObject, kind: IndexKind): IndexKind {
 
 /**
  * The row as an upsert takes it, with everything that it has.
- * @throws Error for a row without an id or with two, for a number that the id may no longer be, and for metadata that is
+ * @throws Error for a row without an id or with two, for one without the values of its form, for a number that the id may no longer be, and for metadata that is
  *   no object, has an id, or has a field of the row
  */
 export function wireRecord(row: JsonObject, form: IndexKind): JsonObject {
@@ -22,12 +22,14 @@ function vectorOf(row: JsonObject): JsonObject {
   const { id, _id, values, sparse_values, sparseValues, metadata, ...others } = row;
   const sparse = oneOf({ sparseValues, sparse_values });
   const all = joined(others, { metadata });
-  return {
+  const record = {
     id: idOf(oneOf({ id, _id })),
     ...(values === undefined ? {} : { values }),
     ...(sparse === undefined ? {} : { sparseValues: sparse }),
     ...(Object.keys(all).length === 0 ? {} : { metadata: all }),
   };
+  if (isSet(values) || sparse !== undefined) return record;
+  throw new Error('no values, expected a list of numbers in the field values (or --columns values=NAME)');
 }
 
 function textOf({ id, _id, metadata, ...fields }: JsonObject): JsonObject {
