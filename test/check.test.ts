@@ -87,7 +87,7 @@ describe('pinyon check and repair', () => {
     await service.start();
     const { code, err } = await cli('check');
     assert.equal(code, 1);
-    assert.match(err, /in use by a server\. Stop it first, or check its indexes over HTTP with --online/);
+    assert.match(err, /in use by a server\. Stop it first, or check its indexes with pinyon check --online/);
     assert.equal((await cli('repair', 'notes', '--yes')).code, 1);
     await service.stop();
   });

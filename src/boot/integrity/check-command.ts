@@ -6,7 +6,7 @@ import { adoptIndexes } from '../../app/integrity/adopt-indexes.ts';
 import { checkDirectory } from '../../app/integrity/check-directory.ts';
 import { type DirectoryReport, isWhole, reportText } from '../../app/integrity/directory-report.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
-import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../cli/command.ts';
+import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, misuse, type ParsedWords } from '../../cli/command.ts';
 import { checkOnline } from '../../cli/commands/check-online.ts';
 import { print } from '../../cli/terminal/print.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
@@ -21,11 +21,12 @@ import { type OpenDirectory, openDirectory } from './open-directory.ts';
 
 export async function check(words: ParsedWords, io: Io): Promise<number> {
   if (words.flag('online')) {
-    if (words.flag('adopt')) throw new CliProblem('--adopt needs a server that is stopped.');
+    if (words.flag('adopt'))
+      throw misuse('--adopt needs a server that is stopped, and --online one that runs.');
     return checkOnline(words, io);
   }
   if (words.positionals.length > 0)
-    throw new CliProblem('Naming indexes needs --online; the data directory is checked as a whole.');
+    throw misuse('Naming indexes needs --online; the data directory is checked as a whole.');
   const { report, dataDir } = await checkStopped(io, { isMade: words.flag('adopt') });
   if (!words.flag('adopt')) {
     print(words, io, { json: jsonOf(report), text: reportText(report) });

@@ -67,7 +67,7 @@ function lockFor(path: string): ReturnType<typeof lockToRead> {
   } catch (error) {
     throw new CatalogOpenError(
       'in-use',
-      `${path} is in use by a server. Stop it first, or check its indexes over HTTP with --online.`,
+      `${path} is in use by a server. Stop it first, or check its indexes with pinyon check --online.`,
       error,
     );
   }

@@ -213,8 +213,8 @@ async function sentenceOf(answer: Response): Promise<string> {
   const text = await answer.text();
   let said = text.trim();
   try {
-    const { error, message } = membersOf(JSON.parse(text));
-    said = String(membersOf(error).message ?? message ?? said);
+    const { error, message, error_description: description } = membersOf(JSON.parse(text));
+    said = String(membersOf(error).message ?? message ?? description ?? said);
   } catch {
     // Gateways respond in plain text.
   }

@@ -64,7 +64,7 @@ export async function createBackup(words: ParsedWords, io: Io): Promise<number> 
   }
   print(words, io, {
     json,
-    text: `Backup ${id} of index ${index} is ${json.status}: ${count(json.record_count)} records, ${count(json.size_bytes)} bytes.`,
+    text: `Backup ${id} of index ${index} is ${json.status}: ${counted(json.record_count, 'record')}, ${count(json.size_bytes)} bytes.`,
   });
   return EXIT_DONE;
 }
@@ -76,7 +76,7 @@ function waitFor(client: ApiClient, id: string, io: Io): Promise<JsonObject> {
       what: 'Backup',
       look: () => client.call('GET', `/backups/${id}`),
       percentOf: ({ status }) => (status === 'Ready' ? 100 : 0),
-      detailOf: ({ status, record_count: records }) => `${status}, ${count(records)} records`,
+      detailOf: ({ status, record_count: records }) => `${status}, ${counted(records, 'record')}`,
       hasEnded: ({ status }) => status !== 'Initializing',
     },
     io,

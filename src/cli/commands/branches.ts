@@ -1,11 +1,12 @@
 // pinyon branch: namespaces that begin as what others are, compared, merged and dropped.
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
-import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
+import { optionalNumber } from '../line/parse-words.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { idText } from '../terminal/controls.ts';
 import { print } from '../terminal/print.ts';
-import { count, counted, watch } from '../terminal/watch.ts';
+import { count, counted, endedOtherwise, watch } from '../terminal/watch.ts';
 
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
@@ -60,10 +61,10 @@ export async function compareBranch(words: ParsedWords, io: Io): Promise<number>
   const client = await ApiClient.of(words, io);
   const [, , ...ids] = words.positionals;
   const texts = words.texts('text');
-  const topK = words.text('top-k');
+  if (ids.length + texts.length === 0) throw misuse('Name an ID, or pass --text.');
   const body = {
     queries: [...ids.map((id) => ({ id })), ...texts.map((text) => ({ text }))],
-    ...(topK !== undefined && { top_k: Number(topK) }),
+    top_k: optionalNumber(words, 'top-k'),
     ...(words.flag('recall') && { recall: true }),
   };
   const json = await client.call('POST', `${branchPath(words)}/compare`, { body });
@@ -106,10 +107,10 @@ export async function mergeBranch(words: ParsedWords, io: Io): Promise<number> {
     io,
   );
   if (json.state !== 'Completed')
-    throw new CliProblem(`The merge ended as ${json.state}: ${json.error ?? ''}`);
+    throw endedOtherwise('The merge', { status: json.state, error: json.error });
   const { records_written: written, records_deleted: deleted, conflicts, from_lsn: fromLsn } = json;
   const text =
-    `${count(written)} records are written and ${count(deleted)} deleted; both sides had changed ${count(conflicts)}. ` +
+    `${counted(written, 'record')} written, ${count(deleted)} deleted; both sides had changed ${count(conflicts)}. ` +
     `To undo this: pinyon undo ${words.positionals[0]} --to-lsn ${fromLsn}`;
   print(words, io, { json, text });
   return EXIT_DONE;
@@ -132,7 +133,7 @@ function textOf(branch: JsonObject): string {
   const { name, source, base_lsn: lsn, state, record_count: records, own_record_count: own } = branch;
   const { changed_record_count: changed, changed_in_source_count: inSource } = branch;
   return (
-    `${name}  of ${source} as of LSN ${lsn}, ${state}: ${count(records)} records, ${count(own)} of its own; ` +
+    `${name}  of ${source} as of LSN ${lsn}, ${state}: ${counted(records, 'record')}, ${count(own)} of its own; ` +
     `${count(changed)} changed, ${count(inSource)} changed in the source`
   );
 }

@@ -1,10 +1,10 @@
 // pinyon history and pinyon undo: what changed in an index, and the way back.
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
-import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print } from '../terminal/print.ts';
-import { count, endedOtherwise, watch } from '../terminal/watch.ts';
+import { count, counted, endedOtherwise, watch } from '../terminal/watch.ts';
 
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
@@ -33,7 +33,7 @@ function textOf(history: JsonObject, { changes, next }: JsonObject): string {
     `The history reaches back to ${history.from_time} (LSN ${history.from_lsn}) and takes ${count(history.bytes)} bytes.`,
     ...lines.map(
       ({ lsn, time, namespace, kind, cause, record_count: records }) =>
-        `  ${lsn}  ${time}  ${namespace}  ${kind}  ${count(records)} records${cause === 'request' ? '' : `  (${cause})`}`,
+        `  ${lsn}  ${time}  ${namespace}  ${kind}  ${counted(records, 'record')}${cause === 'request' ? '' : `  (${cause})`}`,
     ),
     ...(next === undefined ? [] : [`  Earlier ones: --before ${next}`]),
   ].join('\n');
@@ -62,8 +62,8 @@ export async function undo(words: ParsedWords, io: Io): Promise<number> {
   if (json.state !== 'Completed') throw endedOtherwise('The undo', { status: json.state, error: json.error });
   const { records_restored: restored, records_removed: removed, from_lsn: fromLsn } = json;
   const text =
-    `${count(restored)} records are as they were, and ${count(removed)} later ones are removed. ` +
-    `To undo this: --to-lsn ${fromLsn}`;
+    `${counted(restored, 'record')} put back as before, ${count(removed)} later ones removed. ` +
+    `To undo this: pinyon undo ${words.positionals[0]} --to-lsn ${fromLsn}`;
   print(words, io, { json, text: [text, ...leftIn(json)].join('\n') });
   return EXIT_DONE;
 }
@@ -87,7 +87,7 @@ function leftIn({ left_namespaces: left }: JsonObject): readonly string[] {
 function bodyOf(words: ParsedWords): JsonObject {
   const [lsn, time, before] = [words.text('to-lsn'), words.text('to'), words.text('before')];
   if ([lsn, time, before].filter((each) => each !== undefined).length !== 1)
-    throw new CliProblem('Give one of --to TIME, --to-lsn LSN and --before LSN.');
+    throw misuse('Give one of --to TIME, --to-lsn LSN and --before LSN.');
   const namespace = words.text('namespace');
   const own = namespace === undefined ? {} : { namespace };
   if (time !== undefined) return { ...own, to_time: time };
@@ -95,7 +95,6 @@ function bodyOf(words: ParsedWords): JsonObject {
 }
 
 function numberOf(text: string | undefined, where: string): number {
-  if (text === undefined || !/^\d{1,15}$/.test(text))
-    throw new CliProblem(`${where} must be an LSN, got '${text}'.`);
+  if (text === undefined || !/^\d{1,15}$/.test(text)) throw misuse(`${where} must be an LSN, got '${text}'.`);
   return Number(text);
 }

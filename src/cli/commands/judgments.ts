@@ -1,7 +1,8 @@
 // pinyon judgments: makes judgment sets, carries them as files, and scores searches by them.
 import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
-import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
+import { optionalNumber } from '../line/parse-words.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
 import { counted } from '../terminal/watch.ts';
@@ -62,9 +63,8 @@ export async function downloadQuestions(words: ParsedWords, io: Io): Promise<num
 
 export async function scoreSet(words: ParsedWords, io: Io): Promise<number> {
   const given = words.texts('configuration');
-  const k = words.text('k');
   const body = {
-    ...(k !== undefined && { k: Number(k) }),
+    k: optionalNumber(words, 'k'),
     ...(given.length > 0 && { configurations: given.map(configurationOf) }),
   };
   const json = await (await indexOf(words, io)).call('POST', pathOf(words, '/score'), { body });
@@ -107,7 +107,7 @@ async function questionsIn(path: string, io: Io): Promise<readonly unknown[]> {
 
 function configurationOf(text: string): JsonObject {
   const value = parsed(text, '--configuration');
-  if (!isJsonObject(value)) throw new CliProblem(`--configuration must be a JSON object, got '${text}'.`);
+  if (!isJsonObject(value)) throw misuse(`--configuration must be a JSON object, got '${text}'.`);
   return value;
 }
 

@@ -2,9 +2,10 @@
 import type { JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { optionalNumber } from '../line/parse-words.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
-import { count, watch } from '../terminal/watch.ts';
+import { count, counted, watch } from '../terminal/watch.ts';
 
 const COLUMNS = { field: 'FIELD', answering: 'ANSWERING', standby: 'STANDBY' };
 
@@ -15,13 +16,8 @@ function pathOf(words: ParsedWords, action = ''): string {
 
 export async function startChange(words: ParsedWords, io: Io): Promise<number> {
   const [index = ''] = words.positionals;
-  const model = words.text('model');
-  if (model === undefined) throw new CliProblem('Give the new model: --model MODEL.');
-  const dimension = words.text('dimension');
-  if (dimension !== undefined && !/^[1-9]\d*$/.test(dimension))
-    throw new CliProblem(`--dimension must be a whole number, got '${dimension}'.`);
+  const body = { model: words.text('model'), dimension: optionalNumber(words, 'dimension') };
   const client = await ApiClient.of(words, io);
-  const body = { model, ...(dimension !== undefined && { dimension: Number(dimension) }) };
   const begun = await client.call('POST', pathOf(words), { body });
   if (words.flag('no-wait')) {
     print(words, io, { json: begun, text: `New vectors of index ${index} are being made.` });
@@ -33,7 +29,7 @@ export async function startChange(words: ParsedWords, io: Io): Promise<number> {
       look: () => client.call('GET', pathOf(words)),
       percentOf: ({ percent_complete: percent }) => Number(percent ?? 0),
       detailOf: (now) =>
-        `${count(now.records_copied)} records${now.problem === undefined ? '' : `: ${now.problem}`}`,
+        `${counted(now.records_copied, 'record')}${now.problem === undefined ? '' : `: ${now.problem}`}`,
       hasEnded: ({ state, job_state: job }) =>
         state !== 'Preparing' || job === 'Failed' || job === 'Cancelled',
     },
@@ -41,7 +37,7 @@ export async function startChange(words: ParsedWords, io: Io): Promise<number> {
   );
   if (json.state === 'Preparing')
     throw new CliProblem(`The new vectors of index ${index} could not be made: ${json.problem ?? ''}`);
-  const text = `The new vectors of index ${index} are ready: ${count(json.records_copied)} records. Compare and switch with 'pinyon model-change compare ${index}' and 'pinyon model-change switch ${index}'.`;
+  const text = `The new vectors of index ${index} are ready: ${counted(json.records_copied, 'record')}. Compare and switch with 'pinyon model-change compare ${index}' and 'pinyon model-change switch ${index}'.`;
   print(words, io, { json, text });
   return EXIT_DONE;
 }
@@ -54,12 +50,11 @@ export async function describeChange(words: ParsedWords, io: Io): Promise<number
 
 export async function compareModels(words: ParsedWords, io: Io): Promise<number> {
   const texts = words.positionals.slice(1);
-  const topK = words.text('top-k');
   const body = {
     ...(texts.length > 0 && {
       queries: texts.map((text) => ({ text, ...namespaceOf(words) })),
     }),
-    ...(topK !== undefined && { top_k: Number(topK) }),
+    top_k: optionalNumber(words, 'top-k'),
   };
   const client = await ApiClient.of(words, io);
   const json = await client.call('POST', pathOf(words, '/compare'), { body });

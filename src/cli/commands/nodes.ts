@@ -4,7 +4,7 @@ import { ApiClient } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
-import { count, watch } from '../terminal/watch.ts';
+import { count, counted, watch } from '../terminal/watch.ts';
 import { projectOf } from './administration.ts';
 
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
@@ -72,7 +72,7 @@ export async function moveIndex(words: ParsedWords, io: Io): Promise<number> {
     done: (json) =>
       backup === undefined
         ? `Index ${index} is on node ${json.node}. Its writes waited ${count(json.writes_held_ms)} ms.`
-        : `Index ${index} is on node ${json.node}, with ${count(json.records_copied)} records of backup ${json.backup_id}. It has all writes until ${json.complete_until}; later ones are lost.`,
+        : `Index ${index} is on node ${json.node}, with ${counted(json.records_copied, 'record')} of backup ${json.backup_id}. It has all writes until ${json.complete_until}; later ones are lost.`,
     failed:
       backup === undefined
         ? 'The index is where it was.'
@@ -112,7 +112,6 @@ interface Moving {
 /** Begins a move and waits for its end. */
 async function move(words: ParsedWords, io: Io, moving: Moving): Promise<number> {
   const node = words.text('to');
-  if (node === undefined) throw new CliProblem('Give --to NODE.');
   const owner = await ApiClient.ofOwner(words, io);
   const { id } = await projectOf(owner, words.text('project'));
   const path = `/admin/projects/${id}${moving.path}`;

@@ -1,7 +1,7 @@
 // pinyon quota: what projects and keys may use.
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
-import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { printRows } from '../terminal/print.ts';
 import { projectOf } from './administration.ts';
 
@@ -22,7 +22,7 @@ export async function setQuota(words: ParsedWords, io: Io): Promise<number> {
     const text = words.text(name);
     return text === undefined ? [] : [[wireName(name), boundOf(name, text)] as const];
   });
-  if (given.length === 0) throw new CliProblem(`give at least one of --${BOUNDS.join(', --')}`);
+  if (given.length === 0) throw misuse(`Pass one of --${BOUNDS.join(', --')}.`);
   const owner = await ApiClient.ofOwner(words, io);
   const path = await pathOf(owner, words);
   const { quota } = await owner.call('GET', path);
@@ -40,7 +40,7 @@ async function pathOf(owner: ApiClient, words: ParsedWords): Promise<string> {
 /** @throws CliProblem */
 function boundOf(name: string, text: string): number | null {
   if (text === UNSET) return null;
-  if (!/^\d{1,9}$/.test(text)) throw new CliProblem(`--${name} must be a whole number or ${UNSET}`);
+  if (!/^\d{1,9}$/.test(text)) throw misuse(`--${name} must be a whole number or ${UNSET}, got '${text}'.`);
   return Number(text);
 }
 

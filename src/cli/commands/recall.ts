@@ -1,13 +1,13 @@
 // pinyon recall: sets the recall that the searches of an index promise, and shows what audits found.
 import { type JsonObject, membersOf } from '../../domain/json.ts';
-import { CliProblem } from '../command.ts';
+import { misuse } from '../command.ts';
 import { indexSetting } from './index-setting.ts';
 
 export const recallSetting = indexSetting({
   segment: 'recall',
   bodyOf: (words) => {
     const recall = Number(words.text('recall'));
-    if (!Number.isFinite(recall)) throw new CliProblem('Give the recall as a number: --recall 0.99.');
+    if (!Number.isFinite(recall)) throw misuse('--recall must be a number such as 0.99.');
     return { recall };
   },
   textOf,

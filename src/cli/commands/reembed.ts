@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 import { print } from '../terminal/print.ts';
-import { count, watch } from '../terminal/watch.ts';
+import { count, counted, watch } from '../terminal/watch.ts';
 
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
@@ -39,7 +39,12 @@ export async function reembed(words: ParsedWords, io: Io): Promise<number> {
   if (json.state !== 'Completed') {
     throw new CliProblem(`Re-embedding ${what} ended as ${json.state}: ${json.error ?? ''}`);
   }
-  print(words, io, { json, text: `${capital(what)} is re-embedded: ${made(json)}${rest(json)}.` });
+  const [all, left] = [made(json), rest(json)];
+  const text =
+    all.startsWith('0 ') && left === ''
+      ? `Nothing of ${what} had to be re-embedded.`
+      : `${capital(what)} is re-embedded: ${all}${left}.`;
+  print(words, io, { json, text });
   return EXIT_DONE;
 }
 
@@ -47,7 +52,7 @@ function index(name: string): Subject {
   return {
     what: `index ${name}`,
     path: `/indexes/${encodeURIComponent(name)}/reembed`,
-    made: ({ records_remade: remade }) => `${count(remade)} records`,
+    made: ({ records_remade: remade }) => counted(remade, 'record'),
     rest: ({ records_kept: kept }) =>
       Number(kept) > 0 ? `; ${count(kept)} without a text are unchanged` : '',
   };
@@ -57,7 +62,7 @@ function assistant(name: string): Subject {
   return {
     what: `assistant ${name}`,
     path: `/assistant/assistants/${encodeURIComponent(name)}/reembed`,
-    made: ({ files_remade: remade }) => `${count(remade)} files`,
+    made: ({ files_remade: remade }) => counted(remade, 'file'),
     rest: ({ files_failed: failed }) =>
       Number(failed) > 0 ? `; ${count(failed)} failed, with the reason in each file` : '',
   };

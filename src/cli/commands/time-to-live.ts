@@ -3,7 +3,7 @@ import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient, Refusal } from '../client/api-client.ts';
 import { everyPage } from '../client/every-page.ts';
-import { CliProblem, type Io, type ParsedWords } from '../command.ts';
+import { type Io, misuse, type ParsedWords } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { Progress } from '../terminal/progress.ts';
 import { counted } from '../terminal/watch.ts';
@@ -16,7 +16,6 @@ export const timeToLiveSetting = indexSetting({
   segment: 'ttl',
   bodyOf: (words) => {
     const field = words.text('field');
-    if (field === undefined) throw new CliProblem('Give the metadata field: --field FIELD.');
     const seconds = words.text('seconds');
     const namespaces = words.text('namespaces');
     return {
@@ -71,14 +70,14 @@ async function expiringRecords(index: ApiClient, field: string, io: Io): Promise
 function secondsOf(text: string, where: string): number | null {
   if (text === EVER) return null;
   if (!/^[1-9]\d*$/.test(text))
-    throw new CliProblem(`${where} must be a whole number of seconds or '${EVER}', got '${text}'.`);
+    throw misuse(`${where} must be a whole number of seconds or '${EVER}', got '${text}'.`);
   return Number(text);
 }
 
 function namespacesOf(list: string): Readonly<Record<string, number | null>> {
   const pairs = list.split(',').map((pair) => {
     const at = pair.lastIndexOf('=');
-    if (at <= 0) throw new CliProblem(`--namespaces expects NAMESPACE=SECONDS, got '${pair}'.`);
+    if (at <= 0) throw misuse(`--namespaces expects NAMESPACE=SECONDS, got '${pair}'.`);
     return [pair.slice(0, at), secondsOf(pair.slice(at + 1), '--namespaces')] as const;
   });
   return Object.fromEntries(pairs);

@@ -57,10 +57,11 @@ describe('a command line', () => {
     const limitOf = (text: string) => wholeNumber(parse('films', '--limit', text), 'limit', 10);
     assert.equal(limitOf('1000000'), 1_000_000);
     assert.equal(limitOf('9007199254740991'), Number.MAX_SAFE_INTEGER);
-    for (const text of ['0', '-1', '1.5', '1e3', 'all', '9007199254740992'])
+    for (const text of ['0', '-1', '1.5', '1e3', 'all'])
       assert.throws(() => limitOf(text), {
-        message: `--limit must be a whole number from 1 to 9007199254740991, got '${text}'. See --help.`,
+        message: `--limit must be a whole number of at least 1, got '${text}'. See --help.`,
         exitCode: 2,
       });
+    assert.throws(() => limitOf('9007199254740992'), /--limit must be at most 9007199254740991, got /);
   });
 });

@@ -113,9 +113,16 @@ export function wholeNumber(
 ): number {
   const text = words.text(name);
   if (text === undefined) return preset;
-  const number = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number <= max)) throw misuse(`--${name} must be a whole number from 1 to ${max}, got '${text}'.`);
+  if (!/^[1-9]\d*$/.test(text))
+    throw misuse(`--${name} must be a whole number of at least 1, got '${text}'.`);
+  const number = Number(text);
+  if (number > max) throw misuse(`--${name} must be at most ${max}, got '${text}'.`);
   return number;
+}
+
+/** As `wholeNumber`; undefined where it is not given, and the server decides. @throws CliProblem */
+export function optionalNumber(words: ParsedWords, name: string): number | undefined {
+  return words.text(name) === undefined ? undefined : wholeNumber(words, name, 1);
 }
 
 /** Names with commas between them. @throws CliProblem */

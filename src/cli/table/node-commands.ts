@@ -8,7 +8,11 @@ export const nodeCommands: readonly Command[] = [
     summary: 'Move an index to another node, while it is read and written',
     arguments: 'INDEX',
     options: {
-      to: { value: 'NODE', about: "The node that gets it, by its id or address in 'pinyon node list'" },
+      to: {
+        value: 'NODE',
+        isRequired: true,
+        about: "The node that gets it, by its id or address in 'pinyon node list'",
+      },
       project: { value: 'PROJECT', about: 'Project, by name or id (default the only one)' },
       'from-backup': {
         value: 'ID',
@@ -30,7 +34,11 @@ export const nodeCommands: readonly Command[] = [
     summary: 'Move an assistant to another node, while it answers',
     arguments: 'ASSISTANT',
     options: {
-      to: { value: 'NODE', about: "The node that gets it, by its id or address in 'pinyon node list'" },
+      to: {
+        value: 'NODE',
+        isRequired: true,
+        about: "The node that gets it, by its id or address in 'pinyon node list'",
+      },
       project: { value: 'PROJECT', about: 'Project, by name or id (default the only one)' },
       'from-files': { about: 'Process its files again, since its node is gone for good' },
       'no-wait': { about: 'Return when the move has begun' },

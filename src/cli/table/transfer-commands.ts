@@ -215,10 +215,10 @@ export const transferCommands: readonly Command[] = [
     arguments: 'NAME',
     usages: ['INDEX [--no-wait]', 'ASSISTANT --assistant [--no-wait]'],
     about:
-      'Embeds the stored text of every record of an index again with its current model. The server keeps running ' +
-      'meanwhile; until it is done, text writes and text searches of this index are refused. Safe to repeat; resumes ' +
-      'by itself after a restart. Records without a text keep their vectors.\n\n' +
-      'With --assistant, parses and embeds the stored bytes of every file again. A file is Processing until that is ' +
+      'Embeds the stored text of every record of an index again with its current model, unless that has made its ' +
+      'vectors already. The server keeps running meanwhile; until it is done, text writes and text searches of this ' +
+      'index are refused. Safe to repeat; resumes by itself after a restart. Records without a text keep their vectors.\n\n' +
+      'With --assistant, parses and embeds the stored bytes of every file again, where the models have changed. A file is Processing until that is ' +
       'done, and searchable from then on; one that cannot be parsed reports the reason and keeps its bytes.',
     options: {
       assistant: { about: 'The name is that of an assistant' },
