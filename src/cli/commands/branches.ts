@@ -5,9 +5,19 @@ import { EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { optionalNumber } from '../line/parse-words.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { idText } from '../terminal/controls.ts';
-import { print } from '../terminal/print.ts';
+import { print, printRows } from '../terminal/print.ts';
 import { count, counted, endedOtherwise, watch } from '../terminal/watch.ts';
 
+const COLUMNS = {
+  name: 'NAME',
+  source: 'SOURCE',
+  base_lsn: 'SINCE LSN',
+  state: 'STATE',
+  record_count: 'RECORDS',
+  own_record_count: 'OWN',
+  changed_record_count: 'CHANGED',
+  changed_in_source_count: 'IN SOURCE',
+};
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
 function branchesPath(words: ParsedWords): string {
@@ -33,8 +43,7 @@ export async function createBranch(words: ParsedWords, io: Io): Promise<number> 
 export async function listBranches(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
   const json = await client.call('GET', branchesPath(words));
-  const branches = objectsIn(json.branches);
-  print(words, io, { json, text: branches.length === 0 ? 'No branches.' : branches.map(textOf).join('\n') });
+  printRows(words, io, { json, rows: objectsIn(json.branches), columns: COLUMNS });
   return EXIT_DONE;
 }
 

@@ -3,9 +3,17 @@ import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { print } from '../terminal/print.ts';
+import { print, printRows } from '../terminal/print.ts';
 import { count, counted, endedOtherwise, watch } from '../terminal/watch.ts';
 
+const COLUMNS = {
+  lsn: 'LSN',
+  time: 'TIME',
+  namespace: 'NAMESPACE',
+  kind: 'CHANGE',
+  record_count: 'RECORDS',
+  cause: 'CAUSE',
+};
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
 function pathOf(words: ParsedWords): string {
@@ -22,21 +30,19 @@ export async function showHistory(words: ParsedWords, io: Io): Promise<number> {
     if (value !== undefined) query.set(name, value);
   }
   const page = await client.call('GET', `${pathOf(words)}/history/changes?${query}`);
-  print(words, io, { json: { ...history, ...page }, text: textOf(history, page) });
+  const json = { ...history, ...page };
+  if (history.enabled !== true) {
+    print(words, io, { json, text: 'The server keeps no history of the index.' });
+    return EXIT_DONE;
+  }
+  const rows = Array.isArray(page.changes) ? page.changes.filter(isJsonObject) : [];
+  if (!words.flag('json'))
+    io.err(
+      `The history reaches back to ${history.from_time} (LSN ${history.from_lsn}) and takes ${count(history.bytes)} bytes.\n`,
+    );
+  printRows(words, io, { json, rows, columns: COLUMNS });
+  if (page.next !== undefined && !words.flag('json')) io.err(`Earlier ones: --before ${page.next}\n`);
   return EXIT_DONE;
-}
-
-function textOf(history: JsonObject, { changes, next }: JsonObject): string {
-  if (history.enabled !== true) return 'The server keeps no history of the index.';
-  const lines = Array.isArray(changes) ? changes.filter(isJsonObject) : [];
-  return [
-    `The history reaches back to ${history.from_time} (LSN ${history.from_lsn}) and takes ${count(history.bytes)} bytes.`,
-    ...lines.map(
-      ({ lsn, time, namespace, kind, cause, record_count: records }) =>
-        `  ${lsn}  ${time}  ${namespace}  ${kind}  ${counted(records, 'record')}${cause === 'request' ? '' : `  (${cause})`}`,
-    ),
-    ...(next === undefined ? [] : [`  Earlier ones: --before ${next}`]),
-  ].join('\n');
 }
 
 export async function undo(words: ParsedWords, io: Io): Promise<number> {

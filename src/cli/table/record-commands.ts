@@ -108,7 +108,7 @@ export const recordCommands: readonly Command[] = [
     arguments: 'INDEX ID',
     options: {
       ...NAMESPACE,
-      values: { value: 'JSON', about: 'New vector, a list of numbers' },
+      values: { value: 'JSON', about: 'New vector, in the forms that a query takes' },
       metadata: { value: 'JSON', about: 'Fields to set; others stay' },
     },
     partner: 'server',
