@@ -117,10 +117,11 @@ export async function mergeBranch(words: ParsedWords, io: Io): Promise<number> {
   );
   if (json.state !== 'Completed')
     throw endedOtherwise('The merge', { status: json.state, error: json.error });
+  const { source } = await client.call('GET', branchPath(words));
   const { records_written: written, records_deleted: deleted, conflicts, from_lsn: fromLsn } = json;
   const text =
     `${counted(written, 'record')} written, ${count(deleted)} deleted; both sides had changed ${count(conflicts)}. ` +
-    `To undo this: pinyon undo ${words.positionals[0]} --to-lsn ${fromLsn}`;
+    `To undo this: pinyon undo ${words.positionals[0]} --namespace ${source} --to-lsn ${fromLsn}`;
   print(words, io, { json, text });
   return EXIT_DONE;
 }

@@ -66,10 +66,12 @@ export async function undo(words: ParsedWords, io: Io): Promise<number> {
     io,
   );
   if (json.state !== 'Completed') throw endedOtherwise('The undo', { status: json.state, error: json.error });
+  const namespace = words.text('namespace');
+  const onlyIn = namespace === undefined ? '' : ` --namespace ${namespace}`;
   const { records_restored: restored, records_removed: removed, from_lsn: fromLsn } = json;
   const text =
     `${counted(restored, 'record')} put back as before, ${count(removed)} later ones removed. ` +
-    `To undo this: pinyon undo ${words.positionals[0]} --to-lsn ${fromLsn}`;
+    `To undo this: pinyon undo ${words.positionals[0]}${onlyIn} --to-lsn ${fromLsn}`;
   print(words, io, { json, text: [text, ...leftIn(json)].join('\n') });
   return EXIT_DONE;
 }
