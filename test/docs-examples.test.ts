@@ -14,6 +14,11 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Decision records show no examples; the reference is generated. */
 const PAGES = globSync(['README.md', 'docs/*.md', 'docs/guides/*.md'], { cwd: ROOT }).sort();
 
+/** What creates an index or an assistant, in the ways of the pages. */
+const CREATED =
+  /(?:create(?:Index|IndexForModel|Assistant)\(\{\s*name: |create_index(?:_for_model)?\(|pinyon (?:index|assistant) create )['"]?([a-z-]+)/g;
+const PAGES_FEW = 10;
+
 function textOf(page: string): string {
   return readFileSync(`${ROOT}${page}`, 'utf8');
 }
@@ -33,6 +38,19 @@ describe('the code blocks of the documentation', () => {
         .map(({ line, language }) => `${page}:${line}: ${language || 'no language'}`),
     );
     assert.deepEqual(unknown, []);
+  });
+
+  it('make indexes and assistants of different names on each page, so that readers can follow all on one server', () => {
+    const pagesOf = new Map<string, Set<string>>();
+    for (const page of PAGES)
+      for (const { code, isSetup, notRun } of blocksOf(textOf(page)))
+        for (const [, name = ''] of isSetup || notRun !== null ? [] : code.matchAll(CREATED))
+          pagesOf.set(name, (pagesOf.get(name) ?? new Set()).add(page));
+    assert.ok(pagesOf.size > PAGES_FEW, 'the pattern finds what pages create');
+    assert.deepEqual(
+      [...pagesOf].filter(([, pages]) => pages.size > 1),
+      [],
+    );
   });
 
   for (const page of PAGES.filter((each) => blocksOf(textOf(each)).length > 0))
