@@ -270,4 +270,14 @@ describe('configure index', () => {
     );
     await configured({ colour: 'red' }, { version: '2026-04' });
   });
+
+  test('takes null for absent in fields of either form, whatever the version', async () => {
+    await makeServerless();
+    const tags = { a: '3', b: '4' };
+    for (const field of ['spec', 'embed', 'deployment', 'schema', 'read_capacity'])
+      for (const version of ['2024-10', '2026-07', null] as const) {
+        const { tags: changed } = await configured({ [field]: null, tags }, { version });
+        assert.deepEqual(changed, tags, `${field}, ${version}`);
+      }
+  });
 });

@@ -28,12 +28,14 @@ async function handle(call: ControlCall): Promise<Reply> {
 function requestedChange(call: ControlCall): IndexChange {
   const alphabet = tagAlphabet(call.version);
   const { inference } = call.services;
-  if (chooseBody(call.body, call.version, KEYS) === 'older') {
-    const body = deserialize(OlderConfigureBody, call);
+  const { form, body: chosen } = chooseBody(call.body, call.version, KEYS);
+  const given = { body: chosen, bodyText: call.bodyText };
+  if (form === 'older') {
+    const body = deserialize(OlderConfigureBody, given);
     const embed = body.embed === undefined ? {} : embedChange(inference, body.embed);
     return { ...changeFromOlder(body, alphabet), ...embed };
   }
-  const body = deserialize(NewerConfigureBody, call);
+  const body = deserialize(NewerConfigureBody, given);
   const embed = body.schema === undefined ? {} : semanticTextChange(inference, body.schema.fields);
   return { ...changeFromNewer(body, alphabet), ...embed };
 }

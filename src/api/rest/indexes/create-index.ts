@@ -49,11 +49,12 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 function requestedIndex(call: ControlCall): NewIndex {
-  const { body, bodyText, services } = call;
+  const { bodyText, services } = call;
   const { regions } = services.indexes;
   const alphabet = tagAlphabet(call.version);
-  if (chooseBody(body, call.version, KEYS) === 'older') {
-    return newIndexFromOlder(deserialize(OlderCreateBody, call), regions, alphabet);
+  const { form, body } = chooseBody(call.body, call.version, KEYS);
+  if (form === 'older') {
+    return newIndexFromOlder(deserialize(OlderCreateBody, { body, bodyText }), regions, alphabet);
   }
   const isPreview = call.version === PREVIEW_VERSION;
   const newer = deserialize(NewerCreateBody, { body: withKindsAlone(body), bodyText });
