@@ -8,6 +8,8 @@
  */
 export type ProviderErrorKind = 'down' | 'busy' | 'refused' | 'broken';
 
+const SECOND_MS = 1_000;
+
 export class ProviderError extends Error {
   readonly kind: ProviderErrorKind;
   /** When the provider may be retried, in milliseconds from its response. */
@@ -22,6 +24,13 @@ export class ProviderError extends Error {
     this.retryAfterMs = retryAfterMs;
     this.status = status;
   }
+
+  /** When callers may retry, in whole seconds, at least 1; undefined where the provider did not tell. */
+  get retryAfterSeconds(): number | undefined {
+    return this.retryAfterMs === undefined
+      ? undefined
+      : Math.max(1, Math.ceil(this.retryAfterMs / SECOND_MS));
+  }
 }
 
 /**
@@ -32,7 +41,7 @@ export class DeadlinePassed extends ProviderError {
   readonly deadlineMs: number;
 
   constructor(deadlineMs: number) {
-    super('down', `no answer within ${deadlineMs / 1_000} s`);
+    super('down', `no answer within ${deadlineMs / SECOND_MS} s`);
     this.deadlineMs = deadlineMs;
   }
 }

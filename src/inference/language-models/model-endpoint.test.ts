@@ -144,6 +144,8 @@ describe('the endpoint of a language model', () => {
     };
     const busy = await refused(answers(429, { 'retry-after': '90' }));
     assert.deepEqual([busy.condition, busy.retryAfterSeconds], ['overloaded', 90]);
+    const down = await refused(answers(503, { 'retry-after': '3600' }));
+    assert.deepEqual([down.condition, down.retryAfterSeconds], ['chat-unavailable', 3_600]);
     assert.equal((await refused(answers(400))).condition, 'invalid-argument');
   });
 

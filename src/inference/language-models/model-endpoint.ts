@@ -25,7 +25,6 @@ import { requestBody } from './request-body.ts';
 
 const DONE = '[DONE]';
 const STREAM_TYPE = 'text/event-stream';
-const SECOND_MS = 1_000;
 const BUSY_SECONDS = 1;
 /** A person is waiting, so longer recovery times are reported at once. */
 const RETRY_MS_MAX = 5_000;
@@ -196,12 +195,11 @@ export class ModelEndpoint implements LanguageModel {
   #faultOf(error: unknown, model: string): unknown {
     if (!(error instanceof ProviderError)) return error;
     this.#options.onProviderError?.(model, error);
-    const { kind, message: reason, retryAfterMs } = error;
-    const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / SECOND_MS);
-    if (kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS, error);
+    const { kind, message: reason, retryAfterSeconds } = error;
+    if (kind === 'busy') return overloaded(retryAfterSeconds ?? BUSY_SECONDS, error);
     if (kind === 'refused') return invalid(`Model '${model}' refused the request: ${reason}.`);
     const { message } = fault('chat-unavailable', { model, reason });
-    return new Fault('chat-unavailable', message, { retryAfterSeconds: seconds });
+    return new Fault('chat-unavailable', message, { retryAfterSeconds });
   }
 }
 

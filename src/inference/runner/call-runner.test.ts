@@ -34,6 +34,28 @@ test('releases the caller at the deadline even if the work ignores its signal', 
   assert.deepEqual(await slow.run({ ...request, batches: [async () => 'next'] }), ['next']);
 });
 
+test('tells callers of a busy or failing provider to wait a second at least, and as long as it asked', async () => {
+  for (const [kind, condition] of [
+    ['busy', 'overloaded'],
+    ['down', 'model-unavailable'],
+  ] as const)
+    for (const [ms, seconds] of [
+      [0, 1],
+      [1, 1],
+      [1_001, 2],
+      [30_000, 30],
+    ] as const) {
+      const batches = [() => Promise.reject(new ProviderError(kind, 'no answer', ms))];
+      // No time for another try.
+      const run = runner({ deadlineMs: 50 }).run({ queue: 'interactive', signal: undefined, batches });
+      await assert.rejects(run, (error) => {
+        assert.ok(error instanceof Fault);
+        assert.deepEqual([error.condition, error.retryAfterSeconds], [condition, seconds]);
+        return true;
+      });
+    }
+});
+
 test('does not hold requests that are too large for their deadline against a provider that answers', async () => {
   const breaker = new CircuitBreaker();
   const busy = runner({ deadlineMs: 300, parallelMax: 8, breaker });

@@ -9,7 +9,6 @@ import { type QueueName, WorkQueue } from './work-queue.ts';
 
 /** Concurrent batches of one request; limited so that other requests of the model run, too. */
 const PARALLEL_OF_REQUEST_MAX = 4;
-const SECOND_MS = 1_000;
 const BUSY_SECONDS = 1;
 
 export interface CallRunnerOptions {
@@ -88,12 +87,12 @@ export class CallRunner {
     if (!(error instanceof ProviderError)) return error;
     this.#options.onProviderError(error);
     const { model } = this.#options;
-    const seconds = error.retryAfterMs === undefined ? undefined : Math.ceil(error.retryAfterMs / SECOND_MS);
-    if (error.kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS, error);
+    const { retryAfterSeconds } = error;
+    if (error.kind === 'busy') return overloaded(retryAfterSeconds ?? BUSY_SECONDS, error);
     if (error.kind === 'refused') {
       return fault('invalid-argument', { reason: `Model '${model}' refused the input: ${error.message}.` });
     }
     const { message } = fault('model-unavailable', { model, reason: error.message });
-    return new Fault('model-unavailable', message, { retryAfterSeconds: seconds });
+    return new Fault('model-unavailable', message, { retryAfterSeconds });
   }
 }

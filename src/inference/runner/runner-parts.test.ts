@@ -143,6 +143,11 @@ test('retries transient errors after growing pauses, but not lasting ones', asyn
   }
 });
 
+test('pauses after each failure, also where the provider asks for no time', async () => {
+  const hasty = new ProviderError('busy', 'busy', 0);
+  assert.deepEqual(await retried(failing([hasty, hasty]).ask), { outcome: 'answer', pauses: [200, 400] });
+});
+
 test('pauses as long as the provider asks, but never past the deadline', async () => {
   const busy = new ProviderError('busy', 'busy', 1_500);
   assert.deepEqual(await retried(failing([busy]).ask), { outcome: 'answer', pauses: [1_500] });

@@ -26,7 +26,7 @@ export async function withRetries<Result>(
       return await ask();
     } catch (error) {
       if (tries >= TRIES_MAX || !isPassing(error)) throw error;
-      const pauseMs = error.retryAfterMs ?? jittered(tries, random());
+      const pauseMs = Math.max(error.retryAfterMs ?? 0, jittered(tries, random()));
       if (performance.now() + pauseMs >= deadlineMs) throw error;
       await pause(pauseMs, signal);
     }

@@ -5,7 +5,8 @@ import { Fault } from '../../../domain/faults.ts';
 import { embedModel } from '../../../domain/inference/find-model.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { readEmbedParameters } from '../../../domain/inference/read-parameters.ts';
-import { ANSWER_BYTES_MAX } from './post-json.ts';
+import { ProviderError } from '../../provider-errors.ts';
+import { ANSWER_BYTES_MAX, postJson } from './post-json.ts';
 import {
   type Answer,
   fakeProvider,
@@ -176,6 +177,35 @@ test('retries a busy provider at its time, and reports that time to the caller i
   const fault = await faultOf(inference, ['c', 'd']);
   assert.equal(fault.status, 429);
   assert.equal(fault.retryAfterSeconds, 30);
+});
+
+test('reads retry-after in seconds, also in fractions, or as a date, and takes nothing else for one', async () => {
+  const fake = await provider(json({}));
+  const ms = async (header: string) => {
+    fake.answer = status(429, { 'retry-after': header });
+    const asked = postJson({ url: fake.url, key: null, body: {}, signal: new AbortController().signal });
+    const error = await asked.catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof ProviderError && error.kind === 'busy', header);
+    return error.retryAfterMs;
+  };
+  const found: Record<string, number | undefined> = {};
+  const expected = {
+    '1.5': 1_500,
+    '0.5': 500,
+    '0': 0,
+    ' 7 ': 7_000,
+    [`1${'0'.repeat(400)}`]: 3_600_000,
+    'Fri, 31 Dec 1999 23:59:59 GMT': 0,
+    'Tue, 31 Dec 2999 23:59:59 GMT': 3_600_000,
+    '-1': undefined,
+    '1.': undefined,
+    '+5': undefined,
+    '1 2': undefined,
+    '2030-01-01': undefined,
+    soon: undefined,
+  };
+  for (const header of Object.keys(expected)) found[header] = await ms(header);
+  assert.deepEqual(found, expected);
 });
 
 test('responds 400 to a request that the provider refuses, with its reason and without a retry', async () => {

@@ -116,9 +116,13 @@ function providerErrorOf(response: Response, reason: string | null): ProviderErr
   return new ProviderError('broken', `its provider answered status ${status}${because}`);
 }
 
-/** Parses the header, which contains seconds or a date. */
+/** Parses the header, which contains seconds or a date; undefined for anything else. */
 function retryAfterOf(header: string | null): number | undefined {
   if (header === null) return undefined;
-  const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * SECOND_MS : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.min(RETRY_AFTER_MS_MAX, Math.max(0, ms)) : undefined;
+  const text = header.trim();
+  // Other numbers, like -1 or 2030, would be read as years.
+  const isDate = /^[a-z]/i.test(text);
+  if (!isDate && !/^\d+(?:\.\d+)?$/.test(text)) return undefined;
+  const ms = isDate ? Date.parse(text) - Date.now() : Number(text) * SECOND_MS;
+  return Number.isNaN(ms) ? undefined : Math.min(RETRY_AFTER_MS_MAX, Math.max(0, ms));
 }
