@@ -25,7 +25,7 @@ export interface EmbedAnswer {
 }
 
 interface Provider {
-  /** Where the model runs. Models with the same location fail together. */
+  /** Where the model runs. Models with the same location are down together. */
   readonly location: string;
   readonly source: EmbeddingSource;
   readonly bounds: BatchBounds;

@@ -42,7 +42,7 @@ export function servedModels(options: ServedModelsOptions): Inference {
   const vectors = new ResultCache<KeptEmbedding>(cacheBytesMax * (1 - SCORES_SHARE - JUDGEMENTS_SHARE));
   const scores = new ResultCache<number>(cacheBytesMax * SCORES_SHARE);
   const judgements = new ResultCache<NliProbabilities>(cacheBytesMax * JUDGEMENTS_SHARE);
-  const breakers = new Map<string, CircuitBreaker>();
+  const locations = new Map<string, CircuitBreaker>();
   const embedRunners = new Map<string, EmbedRunner>();
   const rerankRunners = new Map<string, RerankRunner>();
   const sources = new Map<string, EmbeddingSource>();
@@ -51,11 +51,13 @@ export function servedModels(options: ServedModelsOptions): Inference {
   for (const one of served) {
     const provider = 'embedder' in one ? one.embedder : one.reranker;
     const { name } = one.model;
-    const breaker = breakers.get(provider.location) ?? new CircuitBreaker();
-    breakers.set(provider.location, breaker);
+    const location = locations.getOrInsertComputed(
+      provider.location,
+      () => new CircuitBreaker({ counts: ['down'] }),
+    );
     if (provider.source.provider === BUILT_IN) builtIn.add(name);
     const calls = new CallRunner(
-      runnerOptions(options, { name, parallelMax: provider.bounds.parallelMax, breaker }),
+      runnerOptions(options, { name, parallelMax: provider.bounds.parallelMax, location }),
     );
     if ('embedder' in one) {
       embedRunners.set(name, new EmbedRunner({ ...one, calls, cache: vectors }));
@@ -86,12 +88,12 @@ export function servedModels(options: ServedModelsOptions): Inference {
 interface RunnerFacts {
   readonly name: string;
   readonly parallelMax: number;
-  readonly breaker: CircuitBreaker;
+  readonly location: CircuitBreaker;
 }
 
 function runnerOptions(
   options: ServedModelsOptions,
-  { name, parallelMax, breaker }: RunnerFacts,
+  { name, parallelMax, location }: RunnerFacts,
 ): CallRunnerOptions {
   const { requestsMax, deadlineMs, onProviderError } = options;
   return {
@@ -99,7 +101,7 @@ function runnerOptions(
     requestsMax,
     parallelMax,
     deadlineMs,
-    breaker,
+    breaker: new CircuitBreaker({ location }),
     onProviderError: (providerError) => onProviderError(name, providerError),
   };
 }

@@ -1,5 +1,5 @@
 // Stops calling a provider that keeps failing, so that callers fail fast and the provider can recover.
-import { DeadlinePassed, ProviderError } from '../provider-errors.ts';
+import { DeadlinePassed, ProviderError, type ProviderErrorKind } from '../provider-errors.ts';
 
 const FAILURES_MAX = 5;
 const PAUSE_MS = 10_000;
@@ -8,11 +8,24 @@ const SILENT_SHARE = 0.75;
 
 export interface BreakerOptions {
   readonly now?: () => number;
+  /** The errors that are failures; any other one shows that the provider is up. */
+  readonly counts?: readonly ProviderErrorKind[];
+  /** That of the place where the provider runs, which may hold its calls back, too. */
+  readonly location?: CircuitBreaker | undefined;
 }
 
-/** One for each location, since models behind one address fail together. */
+/** Thrown without a call. */
+class CircuitOpen extends ProviderError {
+  constructor(restMs: number) {
+    super('broken', `it failed ${FAILURES_MAX} times in a row and is not called for a while`, restMs);
+  }
+}
+
+/** One for each model, and one for each location, since models at one address are down together. */
 export class CircuitBreaker {
   readonly #now: () => number;
+  readonly #counts: readonly ProviderErrorKind[];
+  readonly #location: CircuitBreaker | undefined;
   #failures = 0;
   #openUntilMs = 0;
   /** The request that tests the provider. */
@@ -21,8 +34,10 @@ export class CircuitBreaker {
   /** Since when it is asked and does not answer. */
   #silentSinceMs = 0;
 
-  constructor({ now = () => performance.now() }: BreakerOptions = {}) {
+  constructor({ now = () => performance.now(), counts = ['down', 'broken'], location }: BreakerOptions = {}) {
     this.#now = now;
+    this.#counts = counts;
+    this.#location = location;
   }
 
   /**
@@ -34,7 +49,7 @@ export class CircuitBreaker {
     if (this.#asking === 0) this.#silentSinceMs = this.#now();
     this.#asking++;
     try {
-      const result = await ask();
+      const result = await (this.#location?.run(ask, request) ?? ask());
       this.#answered();
       return result;
     } catch (error) {
@@ -54,11 +69,7 @@ export class CircuitBreaker {
     if (restMs <= 0) {
       if (this.#failures >= FAILURES_MAX) this.#open(request);
     } else if (request !== this.#tester) {
-      throw new ProviderError(
-        'broken',
-        `it failed ${FAILURES_MAX} times in a row and is not called for a while`,
-        restMs,
-      );
+      throw new CircuitOpen(restMs);
     }
   }
 
@@ -80,18 +91,18 @@ export class CircuitBreaker {
 
   #count(error: unknown, request: object): void {
     if (error instanceof ProviderError && !this.#isCutShort(error)) {
-      // Any other error response shows that the provider is up.
-      if (error.kind === 'down' || error.kind === 'broken') this.#failed();
+      if (this.#counts.includes(error.kind)) this.#failed();
       else this.#answered();
     } else if (request === this.#tester) {
-      // A call that was cut short, by its caller or its deadline, shows nothing. Only the request that tested the
-      // provider leaves the test to the next one.
+      // A call that was cut short, by its caller or its deadline, or held back by its location, shows nothing. Only the
+      // request that tested the provider leaves the test to the next one.
       this.#endPause();
     }
   }
 
-  /** Whether the deadline ended a call of a provider that has answered others not long ago. */
+  /** Whether the location held the call back, or the deadline ended one of a provider that has answered not long ago. */
   #isCutShort(error: ProviderError): boolean {
+    if (error instanceof CircuitOpen) return true;
     const silentMs = this.#now() - this.#silentSinceMs;
     return error instanceof DeadlinePassed && silentMs < SILENT_SHARE * error.deadlineMs;
   }

@@ -236,6 +236,37 @@ test('admits all calls of the request that tests a provider, until one of them f
   assert.equal(await breaker.run(answer, tester), 'answer');
 });
 
+test('takes the pause of an address for no failure of a model, and asks both again after it', async () => {
+  let now = 1;
+  const clock = { now: () => now };
+  const location = new CircuitBreaker({ ...clock, counts: ['down'] });
+  const models = [0, 1].map(() => new CircuitBreaker({ ...clock, location }));
+  const [one, other] = models as [CircuitBreaker, CircuitBreaker];
+  const fail = (breaker: CircuitBreaker, kind: 'down' | 'broken') =>
+    assert.rejects(
+      breaker.run(() => Promise.reject(new ProviderError(kind, kind))),
+      new RegExp(kind),
+    );
+  const answer = async () => 'answer';
+  const refused = (breaker: CircuitBreaker) => assert.rejects(breaker.run(answer), /not called for a while/);
+  for (let i = 0; i < 5; i++) await fail(one, 'down');
+  for (let i = 0; i < 9; i++) await refused(other);
+  now += 10_001;
+  assert.equal(await other.run(answer), 'answer');
+  assert.equal(await one.run(answer), 'answer');
+  // A broken model shows that its address is up.
+  for (const kind of ['down', 'down', 'down', 'down', 'broken'] as const) await fail(other, kind);
+  await refused(other);
+  assert.equal(await one.run(answer), 'answer');
+  now += 10_001;
+  // Who may test a model is refused by its address: the next one tests it.
+  for (let i = 0; i < 5; i++) await fail(one, 'down');
+  now += 6_000;
+  await refused(other);
+  now += 4_001;
+  assert.equal(await other.run(answer), 'answer');
+});
+
 test('counts a passed deadline as a failure only of a provider that was silent for most of it', async () => {
   for (const answersEveryMs of [20_000, Number.POSITIVE_INFINITY]) {
     let now = 1;

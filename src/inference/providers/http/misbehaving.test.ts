@@ -290,3 +290,30 @@ test('stops calling the provider after five failures, and tells the caller when 
   assert.ok((fault.retryAfterSeconds ?? 0) >= 9);
   assert.equal(fake.received.length, 5);
 });
+
+async function outcome(inference: Inference, name: string): Promise<string> {
+  const model = embedModel(inference, name);
+  const request = { model, inputs: ['a', 'b'], parameters: readEmbedParameters(model, {}) };
+  return await inference.embed(request).then(() => 'answered', String);
+}
+
+test('calls the other models of an address on while one of them is broken, and none while one is down', async () => {
+  const failing =
+    (code: number): Answer =>
+    (received, response) => {
+      const isFailed = received.body.model === 'm';
+      const answer = isFailed ? status(code, { 'retry-after': '60' }) : json({ data: good });
+      answer(received, response);
+    };
+  for (const code of [404, 503]) {
+    const { fake, inference } = await misbehaving(failing(code), { others: ['other'] });
+    for (let failures = 0; failures < 5; failures++)
+      assert.match(await outcome(inference, 'm'), new RegExp(`status ${code}`));
+    for (let calls = 0; calls < 6; calls++) {
+      const other = await outcome(inference, 'other');
+      assert.match(other, code === 404 ? /^answered$/ : /not called for a while/);
+      assert.match(await outcome(inference, 'm'), /not called for a while/);
+    }
+    assert.equal(fake.received.length, code === 404 ? 11 : 5);
+  }
+});

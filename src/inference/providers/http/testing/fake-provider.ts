@@ -75,6 +75,8 @@ export interface OverHttpOptions {
   readonly deadlineMs?: number;
   readonly cacheBytesMax?: number;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Names of further models by the same setting. */
+  readonly others?: readonly string[];
 }
 
 export interface InferenceOverHttp {
@@ -82,7 +84,7 @@ export interface InferenceOverHttp {
   readonly providerErrors: ProviderError[];
 }
 
-/** An inference port with one model, `m`, configured by a setting as users write it. */
+/** An inference port with a model, `m`, configured by a setting as users write it. */
 export function inferenceOverHttp(
   setting: Readonly<Record<string, unknown>>,
   options: OverHttpOptions = {},
@@ -91,9 +93,12 @@ export function inferenceOverHttp(
   const attributes =
     read.provider === 'cohere' ? { ...read.attributes, type: 'rerank' as const } : read.attributes;
   const providerErrors: ProviderError[] = [];
-  const plan = { model: broughtModel('m', attributes, 'a test'), setting: read };
+  const others = (options.others ?? []).map((name) => ({ name, setting: { ...read, model: name } }));
+  const served = [{ name: 'm', setting: read }, ...others].map(({ name, setting }) =>
+    openHttpModel({ model: broughtModel(name, attributes, 'a test'), setting }, options.environment ?? {}),
+  );
   const inference = servedModels({
-    served: [openHttpModel(plan, options.environment ?? {})],
+    served,
     notices: [],
     requestsMax: options.requestsMax ?? 10,
     deadlineMs: options.deadlineMs ?? 5_000,
