@@ -59,6 +59,18 @@ test('cuts the texts that the provider refuses until it takes them, and no other
   );
 });
 
+test('keeps words of a text that begins or ends with blanks', async () => {
+  const { fake, inference } = await refusing({ provider: 'openai', status: 400 });
+  const blanks = ' '.repeat(400);
+  for (const truncate of ['END', 'START'])
+    await embed(inference, [`${blanks}a few words${blanks}`], truncate);
+  const accepted = fake.received
+    .flatMap(({ body }) => body.input as string[])
+    .filter((text) => text.length <= CHARS_MAX);
+  assert.equal(accepted.length, 4);
+  for (const text of accepted) if (text !== PROBE) assert.match(text, /a few words/);
+});
+
 test('never cuts between the halves of a character', async () => {
   const { fake, inference } = await refusing({ provider: 'openai', status: 422 });
   for (const truncate of ['END', 'START'])

@@ -3,7 +3,7 @@
 import { countTokens } from '../../builtin/encoders.ts';
 import type { FittedText } from '../../fit-texts.ts';
 import { ProviderError, TooLong } from '../../provider-errors.ts';
-import type { TokenLimits } from '../../readable-part.ts';
+import { type TokenLimits, trimmedFor } from '../../readable-part.ts';
 
 /** What no provider refuses that takes any text. */
 const PROBE: FittedText = { text: 'text', tokens: 1 };
@@ -116,8 +116,9 @@ class RefusedBatch<Result> {
     const { truncate, tokensMax } = this.#limits;
     const { text, tokens } = fitted;
     if (!isCuttable(fitted, this.#limits)) throw new TooLong(position, { tokens, tokensMax, refusal });
-    const half = Math.ceil(text.length / 2);
-    const cut = truncate === 'END' ? text.slice(0, half) : text.slice(-half);
+    const trimmed = trimmedFor(truncate, text);
+    const half = Math.ceil(trimmed.length / 2);
+    const cut = truncate === 'END' ? trimmed.slice(0, half) : trimmed.slice(-half);
     // Half of a character at the cut is none.
     const kept = cut.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
     return { position, text: { text: kept, tokens: Math.max(1, countTokens(kept)) } };
