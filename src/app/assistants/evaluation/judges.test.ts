@@ -18,14 +18,16 @@ const JUDGEMENT = JSON.stringify({
 });
 const { signal } = new AbortController();
 
-function judge(text: string, usage: { promptTokens: number; completionTokens: number } | null = null) {
+type Usage = { readonly promptTokens: number; readonly completionTokens: number };
+
+function judge(text: string, usage: Usage | null = null, model = 'gpt-4o') {
   const requests: ModelRequest[] = [];
   const ask = async function* (request: ModelRequest): AsyncGenerator<ModelPiece> {
     requests.push(request);
     yield { type: 'text', text };
     yield { type: 'end', finishReason: 'stop', usage };
   };
-  return { requests, ...modelJudge({ languageModel: { ask }, model: 'gpt-4o', countTokens: countWords }) };
+  return { requests, ...modelJudge({ languageModel: { ask }, model, countTokens: countWords }) };
 }
 
 test('computes the scores from the facts of a model', async () => {
@@ -41,6 +43,15 @@ test('computes the scores from the facts of a model', async () => {
   });
   assert.deepEqual([requests[0]?.isJson, requests[0]?.temperature], [true, 0]);
   assert.deepEqual((await judge(JUDGEMENT).alignment(EVALUATED, signal)).usage.promptTokens, 7);
+});
+
+test('reads the judgement of a model that thinks before it, whose thoughts do not count', async () => {
+  const usage = { promptTokens: 9, completionTokens: 99 };
+  for (const thought of ['<think>Rome {"a": 1}?</think>', 'Rome?\n</think>\n\n']) {
+    const found = await judge(thought + JUDGEMENT, usage, 'qwen3').alignment(EVALUATED, signal);
+    assert.equal(found.correctness, 0.5);
+    assert.deepEqual(found.usage, { promptTokens: 9, completionTokens: await countWords(JUDGEMENT) });
+  }
 });
 
 test('gives words and a model of natural language inference half the say each, with the question before both', async () => {

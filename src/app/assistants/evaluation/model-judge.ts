@@ -2,6 +2,7 @@
 import { takesTemperature } from '../../../domain/assistants/chat-models.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { AnswerUsage, LanguageModel } from '../../../domain/inference/language-model.ts';
+import { HeardAnswer } from '../chat/answer-text/heard-answer.ts';
 import { type TokenCounter, tokensOfAll } from '../token-counter.ts';
 import { alignmentFrom, type Evaluated } from './alignment.ts';
 import type { EvaluationService } from './evaluation-service.ts';
@@ -34,15 +35,12 @@ async function askModel(
   signal: AbortSignal,
 ): Promise<{ readonly text: string; readonly usage: AnswerUsage }> {
   const messages = judgePrompt(evaluated);
-  let text = '';
-  let counted: AnswerUsage | null = null;
   const temperature = takesTemperature(model) ? 0 : null;
-  for await (const piece of languageModel.ask({ model, messages, temperature, isJson: true }, signal)) {
-    if (piece.type === 'text') text += piece.text;
-    else if (piece.type === 'end') counted = piece.usage;
-  }
-  if (counted !== null) return { text, usage: counted };
+  const heard = new HeardAnswer(languageModel, { model, messages, temperature, isJson: true }, signal);
+  const text = (await Array.fromAsync(heard.texts())).join('');
   const { question, answer, groundTruth } = evaluated;
-  const promptTokens = await tokensOfAll([question, answer, groundTruth], countTokens);
-  return { text, usage: { promptTokens, completionTokens: await countTokens(text) } };
+  return {
+    text,
+    usage: await heard.usage(() => tokensOfAll([question, answer, groundTruth], countTokens), countTokens),
+  };
 }

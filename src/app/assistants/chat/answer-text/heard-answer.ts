@@ -61,7 +61,7 @@ export class HeardAnswer {
     if (this.#refusal !== '') yield { type: 'refusal', text: this.#refusal };
     if (this.callsTools) yield { type: 'tool-calls', calls: joinedCalls(this.#calls) };
     const finishReason = this.#end?.finishReason ?? 'stop';
-    yield { type: 'end', finishReason, usage: await this.#usage(promptTokens, countTokens) };
+    yield { type: 'end', finishReason, usage: await this.usage(promptTokens, countTokens) };
   }
 
   *#heard(text: string): Generator<string> {
@@ -78,8 +78,11 @@ export class HeardAnswer {
     else if (this.#text !== '' && !isJson && !isCutOff) this.#habits.note(model, false);
   }
 
-  /** Thoughts are not counted: callers do not get them. */
-  async #usage(promptTokens: () => Promise<number>, countTokens: TokenCounter): Promise<AnswerUsage> {
+  /**
+   * Thoughts are not counted: callers do not get them.
+   * @param promptTokens counts the prompt where the provider did not
+   */
+  async usage(promptTokens: () => Promise<number>, countTokens: TokenCounter): Promise<AnswerUsage> {
     const counted = this.#end?.usage;
     if (counted && !this.#thinking.hasThought) return counted;
     const completionTokens = await countTokens(this.#text + this.#refusal);
