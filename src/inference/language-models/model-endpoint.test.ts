@@ -68,6 +68,16 @@ describe('the endpoint of a language model', () => {
     ]);
   });
 
+  it('fails at calls of tools without end, whatever they consist of', async () => {
+    for (const call of [{ function: { arguments: 'x' } }, { function: { name: 'x' } }, { id: 'x' }, {}]) {
+      const event = { choices: [{ delta: { tool_calls: [{ index: 0, ...call }] } }] };
+      model.reply = streams(`data: ${JSON.stringify(event)}\n\n`.repeat(20) + eventsOf([], 'tool_calls'));
+      await assert.rejects(pieces({ answerCharactersMax: 15 }), /its answer has no end/);
+      const whole = await pieces({ answerCharactersMax: 200 });
+      assert.equal(whole.length, 21);
+    }
+  });
+
   it('fails without showing anything that the model sent', async () => {
     const providerErrors: string[] = [];
     const onProviderError: EndpointOptions['onProviderError'] = (name, { message }) =>

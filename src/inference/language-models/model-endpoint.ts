@@ -208,8 +208,12 @@ function isRefusedForm(error: unknown): boolean {
   return error instanceof ProviderError && (error.status === 400 || error.status === 422);
 }
 
+/** Calls are kept part by part, so that an empty one counts, too. */
 function charactersIn(calls: readonly ToolCallDelta[]): number {
-  return calls.reduce((sum, call) => sum + call.arguments.length, 0);
+  return calls.reduce(
+    (sum, { id = '', name = '', arguments: text }) => sum + 1 + `${id}${name}${text}`.length,
+    0,
+  );
 }
 
 function parsed(data: string): unknown {
