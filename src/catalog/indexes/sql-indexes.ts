@@ -7,7 +7,7 @@ import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
 import { retireIndex } from '../backups/retire-index.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
 import { insertPlacement, requirePlacedAt } from '../nodes/sql-nodes.ts';
-import { deadOwner, ownForDeletion } from '../nodes/take-over.ts';
+import { deadOwner, ownForDeletion, removePlacement } from '../nodes/take-over.ts';
 import type { IndexStore } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { indexOf, rowOf } from './index-row.ts';
@@ -83,7 +83,7 @@ export function sqlIndexes(
         await retirePort(transaction, id);
         await transaction.deleteFrom('namespace_aliases').where('index_id', '=', id).execute();
         await transaction.deleteFrom('judgment_sets').where('index_id', '=', id).execute();
-        await transaction.deleteFrom('placements').where('id', '=', id).execute();
+        await removePlacement(transaction, id, now());
         await transaction.deleteFrom('indexes').where('id', '=', id).execute();
       }),
 

@@ -151,6 +151,18 @@ describe('nodes', () => {
     assert.ok(await one.nodes.exchange(present, copy));
   });
 
+  test('leaves the copy of an index that is deleted to the node that has it', async () => {
+    await one.indexes.insert(INDEX);
+    assert.ok(await one.nodes.beginCopy(await ref(), { nodeId: 'two', storageId: 'copied' }));
+    await one.indexes.retire(INDEX.id, () => true);
+    await one.indexes.delete(INDEX.id);
+    assert.equal(await one.nodes.placementOf(INDEX.id), null);
+    assert.deepEqual(await one.nodes.leftovers('one'), []);
+    const [left, ...others] = await two.nodes.leftovers('two');
+    assert.deepEqual([left?.storageId, left?.jobId, others], ['copied', null, []]);
+    assert.ok(left && (await two.nodes.condemnLeftover(left)));
+  });
+
   test('gives jobs to the node that has their index or assistant, and others to any', async () => {
     await one.indexes.insert(INDEX);
     await one.nodes.adopt(['assistant'], 'two');

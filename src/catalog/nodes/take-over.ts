@@ -54,6 +54,20 @@ export async function leaveBehind(
       .execute();
 }
 
+/** Forgets where an index is placed, when its owner has removed it. Its copy, if there is one, is left to the node that has it. */
+export async function removePlacement(tx: Tx, id: string, now: string): Promise<void> {
+  const row = await placementRow(tx, id);
+  if (row === undefined) return;
+  await leaveCopyBehind(tx, row, now);
+  await tx.deleteFrom('placements').where('id', '=', id).execute();
+}
+
+/** The row is about to forget the copy, and its node finds it by nothing else. */
+async function leaveCopyBehind(tx: Tx, row: PlacementTable, now: string): Promise<void> {
+  if (row.copy_node_id !== null && row.copy_storage_id !== null)
+    await leaveBehind(tx, { nodeId: row.copy_node_id, now }, [row.copy_storage_id]);
+}
+
 /**
  * Makes sure that `nodeId` has an index that is about to be deleted.
  * @returns where it is placed from now on; null when it is on no node
@@ -220,8 +234,7 @@ async function giveTo(
   { nodeId, now, left }: { readonly nodeId: string; readonly now: string; readonly left: readonly string[] },
 ): Promise<void> {
   await leaveBehind(tx, { nodeId: row.node_id, now }, left);
-  if (row.copy_node_id !== null && row.copy_storage_id !== null)
-    await leaveBehind(tx, { nodeId: row.copy_node_id, now }, [row.copy_storage_id]);
+  await leaveCopyBehind(tx, row, now);
   const noCopy = { copy_node_id: null, copy_storage_id: null, is_copy_condemned: 0 };
   await tx
     .updateTable('placements')
