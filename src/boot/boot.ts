@@ -24,6 +24,7 @@ import { ModelMeter } from '../app/monitoring/model-meter.ts';
 import { OverviewService } from '../app/monitoring/overview-service.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import { NodeService } from '../app/nodes/node-service.ts';
+import { storagesOfCatalog } from '../app/recovery/recovered-storages.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { textsOfTokens } from '../documents/text/texts-of-tokens.ts';
@@ -125,7 +126,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     files,
     ...(catalog.changes !== null && { isAlias }),
   });
-  const { engine, executor, descriptions, warmUp } = nodes?.around(opened) ?? opened;
+  const { engine, executor, descriptions, warmUp, watch } = nodes?.around(opened) ?? opened;
   const live = await openLive(settings, logger);
   const quotas = await openQuotas({ catalog, settings, logger }, engine);
   const server = createServer({
@@ -337,6 +338,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     telemetry.measure(() => operatorFigures({ sources, operator }));
   }
   await warmUp?.(ownIndexes(catalog, await catalog.indexes.list()).map(profileOf));
+  await watch?.([...(await storagesOfCatalog(catalog)).values()].map(({ profile }) => profile));
   // The base port opens last: once /health responds, so does every index.
   basePort = await openBasePort(() => server.listen(), settings);
   const reloading = reloadTlsFiles(tls, { settings, server, logger });

@@ -41,6 +41,8 @@ export interface OpenEngine {
   readonly executor: DataExecutor;
   /** Loads what was in memory before the restart; resolves when the rest can go on beside requests. */
   readonly warmUp?: (profiles: readonly IndexProfile[]) => Promise<void>;
+  /** Tells which indexes are there, before anybody asks for them. */
+  readonly watch?: (profiles: readonly IndexProfile[]) => Promise<void>;
   /** Null where indexes keep no descriptions. */
   readonly descriptions: IndexDescriptions | null;
 }
@@ -101,6 +103,7 @@ export async function openEmbeddedEngine(
     executor: embeddedExecutor(engine),
     warmUp: (profiles) =>
       Promise.race([engine.warmUp(profiles), pause(WARM_UP_MS_MAX, undefined, { ref: false })]),
+    watch: engine.watch,
     descriptions: {
       keep: async (description) => {
         await keepDescription(indexFolder(settings.dataDir, storageIdOf(description.index)), description);

@@ -51,6 +51,8 @@ export class EmbeddedEngine implements VectorStore {
   readonly #queues: RequestQueues;
   readonly #copier: IndexCopier;
   readonly #damage = new DamageTally();
+  /** What writers that start later hear of, too. */
+  readonly #watched = new Map<string, IndexProfile>();
   readonly changed: VectorStore['changed'] = (profile) =>
     remoteChanged((call) => this.#callWriter('changed', profile.id, { profile, call }));
   /** Lets indexes that were in memory before load again; resolves once the last of them can be searched. Never rejects. */
@@ -61,10 +63,17 @@ export class EmbeddedEngine implements VectorStore {
       readers: this.#pool.readers,
       writerOf: (indexId) => this.#queues.writerOf(indexId),
     });
+  /** Tells which indexes are there: their history is dropped in time, though nobody opens them. */
+  readonly watch = async (profiles: readonly IndexProfile[]): Promise<void> => {
+    for (const profile of profiles) this.#watched.set(profile.id, profile);
+    await Promise.all(this.#pool.writers.map((_, number) => this.#watchBy(number)));
+  };
   readonly earlierWrites: VectorStore['earlierWrites'] = async ({ id }) =>
     void (await this.#callWriter('earlierWrites', id, id));
-  readonly reshape: VectorStore['reshape'] = async (profile) =>
-    void (await this.#callWriter('reshape', profile.id, profile));
+  readonly reshape: VectorStore['reshape'] = async (profile) => {
+    if (this.#watched.has(profile.id)) this.#watched.set(profile.id, profile);
+    await this.#callWriter('reshape', profile.id, profile);
+  };
 
   readonly branches: VectorStore['branches'] = (profile) =>
     remoteBranches((call) =>
@@ -106,11 +115,13 @@ export class EmbeddedEngine implements VectorStore {
 
   async createIndex(profile: IndexProfile): Promise<void> {
     await this.#callWriter('create', profile.id, profile);
+    this.#watched.set(profile.id, profile);
   }
 
   async dropIndex(indexId: string): Promise<void> {
     this.#pool.dropped.begin(indexId);
     this.#damage.forget(indexId);
+    this.#watched.delete(indexId);
     await this.#copier.endImport(indexId);
     await this.#logClient.drop(indexId);
     await this.#callWriter('drop', indexId, indexId);
@@ -275,9 +286,17 @@ export class EmbeddedEngine implements VectorStore {
       const isItsOwn = (indexId: string) => writerOf(indexId, writer) === thread.number;
       this.#copier.writerDied(isItsOwn);
       this.#damage.forgetMissing(isItsOwn);
+      // By the one that is about to replace it.
+      queueMicrotask(() => void this.#watchBy(thread.number).catch(() => undefined));
     }
     this.#options.events.onRestart(thread, error);
   };
+
+  async #watchBy(number: number): Promise<void> {
+    const { writers } = this.#pool;
+    const own = [...this.#watched.values()].filter(({ id }) => writerOf(id, writers.length) === number);
+    if (own.length > 0) await writers[number]?.call('watch', own);
+  }
 
   #callWriter<Name extends keyof EngineMethods>(
     method: Name,

@@ -65,6 +65,9 @@ export function openInProcess(
     },
   });
   reader = new IndexReader(profile, {
+    ...(options.history && {
+      history: { msMax: options.history.bounds?.msMax ?? 0, now: options.history.now ?? Date.now },
+    }),
     ...(directRecordsMax !== undefined && { directRecordsMax }),
     ...(scannedAtOnceMax !== undefined && { scannedAtOnceMax }),
     context: { reader: 0, epochs, workspace: privateWorkspace() },

@@ -143,7 +143,7 @@ export class IndexWriter implements VectorWriter {
       submit,
       submitLong: (operation) => this.#queue.submitLong('change', operation),
       startTurn: () => this.#queue.startTurn(),
-      now: parts.history?.now,
+      keeper: this.#keeper,
     });
     this.idleness = new Idleness({
       store: this.#store,

@@ -24,7 +24,7 @@ import { type NamespacePart, VisibleRecords } from '../storage/branches/visible-
 import { CheckedRows } from '../storage/checked-rows.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
 import { type NamespaceRow, shownBy } from '../storage/namespace-table.ts';
-import { seqOfMoment } from './as-of/moments.ts';
+import { type HistoryClock, seqOfMoment } from './as-of/moments.ts';
 import { canUsePresent } from './as-of/overlaid-search.ts';
 import { PastReader } from './as-of/past-reader.ts';
 import { BranchSearch, ownRow } from './branches/branch-search.ts';
@@ -65,6 +65,8 @@ export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
   readonly directRecordsMax?: number;
   /** Default SCANNED_AT_ONCE_MAX. */
   readonly scannedAtOnceMax?: number;
+  /** Default all that is there, by the system's clock. */
+  readonly history?: HistoryClock;
 }
 
 export class IndexReader extends StoredNamespaces implements VectorReader {
@@ -81,6 +83,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   readonly #memory: MemorySearch;
   readonly #branches: BranchSearch;
   readonly #scans: HeldScans;
+  readonly #history: HistoryClock;
   #isClosed = false;
 
   constructor(profile: IndexProfile, options: IndexReaderOptions) {
@@ -95,6 +98,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     };
     this.#close = () => closeFiles(options.files);
     this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
+    this.#history = options.history ?? { msMax: Number.POSITIVE_INFINITY, now: Date.now };
     this.#scannedAtOnceMax = options.scannedAtOnceMax ?? SCANNED_AT_ONCE_MAX;
     this.views = new LoadedViews({ ...options, dimension: profile.dimension });
     this.#stored = new StoredRecords(this.#files);
@@ -122,7 +126,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
 
   /** As `ReadAsOf` of the port. */
   asOf(moment: Moment): VectorReader {
-    const seq = seqOfMoment(this.store().now, moment, Date.now());
+    const seq = seqOfMoment(this.store().now, moment, this.#history);
     const parts = {
       profile: this.#profile,
       store: () => this.store(),

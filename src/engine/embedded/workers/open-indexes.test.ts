@@ -12,6 +12,7 @@ import { InProcessBuilders } from '../indexing/builds/in-process-builders.ts';
 import { openIndex } from '../indexing/open-index.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { Epochs } from '../memory/epochs.ts';
+import { indexFolder, openForReading } from '../storage/index-files.ts';
 import { effort } from '../testing/effort.ts';
 import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -131,6 +132,46 @@ it('drops history that grows too old while the index is closed', async (test) =>
   await until(async () => openFiles(profile).length === 0 && (await from()) >= lastAt, 'it is dropped');
 });
 
+for (const history of [{ msMax: 1, diskPercentMax: 50 }, null])
+  it(`drops history that has grown ${history === null ? 'useless' : 'too old'} before a start, and opens no index without any`, async (test) => {
+    const folder = tempFolder(test);
+    const open = { indexesMax: 100, idleMs: 3_600_000 };
+    const client = new EngineClient(folder, { open, history: { msMax: 3_600_000, diskPercentMax: 50 } });
+    const profiles = [profileOf(0), profileOf(1)];
+    const [profile = SAMPLE] = profiles;
+    for (const each of profiles) await client.engine.createIndex(each);
+    for (let v = 0; v < 20; v++) await upsert(client, profile, 'a', v);
+    await client.engine.close();
+    const batches = () => {
+      const { store } = openForReading(indexFolder(folder, profile.id), null);
+      const count = [...store.history.batches({ after: -1 })].length;
+      return store.close().then(() => count);
+    };
+    assert.notEqual(await batches(), 0);
+    const later = new EngineClient(folder, { open, history });
+    const figures = async () => (await later.engine.metrics(profiles)).open;
+    await later.engine.watch(profiles);
+    await until(async () => (await figures())?.closings === 1, 'the index is opened, and closed again');
+    assert.equal((await figures())?.openings, 1);
+    await later.engine.close();
+    assert.equal(await batches(), 0);
+  });
+
+it('drops history though the writer dies that was told of the index', async (test) => {
+  const client = start(test, {
+    entries: ENTRIES,
+    open: { indexesMax: 100, idleMs: 3_600_000 },
+    history: { msMax: 1_000, diskPercentMax: 50 },
+  });
+  const profile = profileOf(0);
+  await client.engine.createIndex(profile);
+  await upsert(client, profile, 'a', 1);
+  const request = { body: { vectors: [] }, params: { die: 'throw' } };
+  await client.call(profile, 'upsert_vectors', request).catch(() => undefined);
+  const figures = async () => (await client.engine.metrics([])).open;
+  await until(async () => (await figures())?.closings === 1, 'the index is opened, and closed again');
+});
+
 /** Indexes that close at each sweep, and whose history has something to drop then. @param isQuiet whether they may close */
 function due(test: TestContext, isQuiet: () => boolean) {
   test.mock.timers.enable({ apis: ['setInterval'] });
@@ -154,6 +195,7 @@ function due(test: TestContext, isQuiet: () => boolean) {
     check: () => assert.fail('none is closed under a call'),
     mayClose: () => true,
     onLeft: () => {},
+    historyDueMs: () => null,
   });
   test.after(() => indexes.closeAll());
   const tick = async () => {
@@ -218,6 +260,7 @@ for (const reason of ['index-not-found', 'index-damaged'] as const)
       },
       mayClose: () => true,
       onLeft: () => {},
+      historyDueMs: () => null,
     });
     test.after(() => indexes.closeAll());
     await indexes.use(SAMPLE, async ({ writer }) => {

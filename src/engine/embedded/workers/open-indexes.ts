@@ -11,6 +11,7 @@ import type { DueWork } from '../indexing/idleness.ts';
 import type { OpenIndex } from '../indexing/open-index.ts';
 import type { OpenBounds } from './open-bounds.ts';
 import type { ReleaseAnswer, WriterMessage } from './protocol.ts';
+import { UnopenedIndexes } from './unopened-indexes.ts';
 
 /** An index that readers have attached to. */
 export type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };
@@ -25,6 +26,8 @@ export interface OpenIndexesParts {
   readonly mayClose: (indexId: string) => boolean;
   /** Called with the memories of a closed index. */
   readonly onLeft: (memories: readonly WebAssembly.Memory[]) => void;
+  /** When the history of an index that was not opened has something to drop, as `UnopenedIndexes`. */
+  readonly historyDueMs: (indexId: string) => number | null;
 }
 
 /** How an index is used. */
@@ -67,6 +70,7 @@ export class OpenIndexes {
   readonly #open = new Map<string, Entry>();
   readonly #closing = new Map<string, Promise<void>>();
   readonly #closed = new Map<string, Closed>();
+  readonly #unopened: UnopenedIndexes;
   readonly #timer: NodeJS.Timeout;
   #isSweepDue = false;
   #openings = 0;
@@ -74,6 +78,7 @@ export class OpenIndexes {
 
   constructor(parts: OpenIndexesParts) {
     this.#parts = parts;
+    this.#unopened = new UnopenedIndexes(parts.historyDueMs);
     this.#timer = setInterval(() => {
       this.#wake();
       this.sweep();
@@ -155,9 +160,16 @@ export class OpenIndexes {
     await this.#closing.get(indexId);
   }
 
-  /** Forgets what is known of a closed index. */
+  /** Forgets what is known of an index that is not open. */
   forget(indexId: string): void {
     this.#closed.delete(indexId);
+    this.#unopened.delete(indexId);
+  }
+
+  /** Opens indexes that nobody has opened when their history has something to drop. */
+  watch(profiles: readonly IndexProfile[]): void {
+    for (const profile of profiles)
+      if (!this.#open.has(profile.id) && !this.#closed.has(profile.id)) this.#unopened.add(profile);
   }
 
   /** Closes all, when nobody uses them any more. */
@@ -191,6 +203,7 @@ export class OpenIndexes {
     }
     const closed = this.#closed.get(profile.id);
     if (closed !== undefined) this.#closed.set(profile.id, { ...closed, profile });
+    this.#unopened.reshape(profile);
   }
 
   /** @returns whether the index was closed, or its readers were asked to leave it */
@@ -225,7 +238,7 @@ export class OpenIndexes {
       asked: new Set<MessagePort>(),
     };
     this.#open.set(profile.id, entry);
-    this.#closed.delete(profile.id);
+    this.forget(profile.id);
     this.#openings++;
     if (this.#open.size > this.#parts.bounds.indexesMax) this.#sweepSoon();
     return entry;
@@ -260,20 +273,26 @@ export class OpenIndexes {
   }
 
   /**
-   * Opens indexes whose history has something to drop; they close as others do when it is dropped. With too many open that
-   * cannot close, none.
+   * Opens indexes whose history has something to drop; they close first when it is dropped, since nobody uses them. With
+   * too many open that cannot close, none.
    */
   #wake(): void {
-    const now = Date.now();
-    let woken = 0;
-    for (const [indexId, { historyDueMs, profile }] of this.#closed) {
+    const due = this.#due(Date.now()).filter(({ id }) => !this.#closing.has(id));
+    for (const profile of due.slice(0, WOKEN_MAX)) {
       if (this.#open.size > this.#parts.bounds.indexesMax) return;
-      if (historyDueMs === null || historyDueMs > now || this.#closing.has(indexId)) continue;
-      this.#closed.delete(indexId);
+      this.forget(profile.id);
       // What is wrong with an index is told to whoever asks for it.
-      this.use(profile, () => undefined).catch(() => undefined);
-      if (++woken === WOKEN_MAX) return;
+      this.use(profile, () => undefined, { isBackground: true }).catch(() => undefined);
+      const entry = this.#open.get(profile.id);
+      if (entry !== undefined) entry.lastUsedMs = 0;
     }
+  }
+
+  #due(now: number): readonly IndexProfile[] {
+    const closed = [...this.#closed.values()].flatMap(({ historyDueMs, profile }) =>
+      historyDueMs !== null && historyDueMs <= now ? [profile] : [],
+    );
+    return [...closed, ...this.#unopened.due(now)];
   }
 }
 

@@ -244,6 +244,7 @@ export class ReaderThread {
     return new IndexReader(profile, {
       context: this.#context,
       files,
+      history: { msMax: this.#start.history?.msMax ?? 0, now: Date.now },
       ...message.attachment,
       requestLoad: (namespaceId, filterable, recordCount) =>
         this.#post(indexId, { type: 'load', indexId, namespaceId, filterable, recordCount }),

@@ -44,6 +44,8 @@ export interface EngineMethods {
   };
   /** Moves an open index to the memory profile of its profile; others have it when they open. */
   readonly reshape: { readonly request: IndexProfile; readonly response: null };
+  /** Tells of indexes that are there: their history is dropped in time, though nobody opens them. */
+  readonly watch: { readonly request: readonly IndexProfile[]; readonly response: null };
   readonly write: {
     readonly request: {
       readonly profile: IndexProfile;

@@ -23,6 +23,7 @@ import { saveAtStop } from '../indexing/save-at-stop.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
+import { storedDueMs } from '../storage/history/stored-due.ts';
 import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/index-files.ts';
 import { FileDamage } from '../storage/integrity/damage.ts';
 import { forgetLastCommit } from '../storage/integrity/last-commit.ts';
@@ -115,6 +116,11 @@ export class WriterThread {
       check: (profile) => this.#unserved.check(profile),
       mayClose: (id) => !this.#scrubber.isReading(id),
       onLeft: (memories) => this.#forget(memories),
+      historyDueMs: (id) =>
+        storedDueMs(indexFolder(start.dataDir, id), {
+          msMax: start.history?.msMax ?? null,
+          now: Date.now(),
+        }),
     });
     this.#yielding = setInterval(() => {
       if (this.#budget.isWanted) this.#cold.evictColdest();
@@ -149,6 +155,10 @@ export class WriterThread {
       },
       reshape: (profile) => {
         this.#indexes.reshape(profile);
+        return null;
+      },
+      watch: (profiles) => {
+        this.#indexes.watch(profiles);
         return null;
       },
       size: (profile) => this.#size(profile),

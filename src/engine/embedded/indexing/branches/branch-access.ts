@@ -16,6 +16,7 @@ import { readingRows } from '../../storage/checked-rows.ts';
 import type { IndexFiles } from '../../storage/index-files.ts';
 import { shownBy } from '../../storage/namespace-table.ts';
 import type { LongOperation } from '../commit-queue.ts';
+import type { HistoryKeeper } from '../history/history-keeper.ts';
 import type { WriteTransaction } from '../write-transaction.ts';
 import { BranchCopy } from './branch-copy.ts';
 import { branchOf, differencesIn, findBranch, findMergeable } from './branch-differences.ts';
@@ -49,8 +50,7 @@ export interface BranchAccessParts extends IndexFiles {
   readonly submitLong: <Result>(operation: LongOperation<Result>) => Promise<{ readonly result: Result }>;
   /** Starts the clock of a turn; the returned function tells whether it is over. */
   readonly startTurn: () => () => boolean;
-  /** Milliseconds since 1970; default Date.now(). */
-  readonly now?: (() => number) | undefined;
+  readonly keeper: Pick<HistoryKeeper, 'reach' | 'now'>;
 }
 
 export class BranchAccess implements IndexBranches {
@@ -71,8 +71,10 @@ export class BranchAccess implements IndexBranches {
   }
 
   async create(request: NewBranch): Promise<Branch> {
-    const now = this.#parts.now?.() ?? Date.now();
-    await this.#parts.submit((txn) => createBranch(txn, request, now));
+    const { keeper, submit } = this.#parts;
+    await submit((txn) =>
+      createBranch(txn, request, { fromSeq: keeper.reach().fromSeq, nowMs: keeper.now() }),
+    );
     return this.#describe(request.name);
   }
 

@@ -11,13 +11,21 @@ import type { WriteTransaction } from '../write-transaction.ts';
 const NO_COUNTS = { byBranch: 0, bySource: 0, removed: 0 };
 const RECORD_KINDS: ReadonlySet<string> = new Set(['upsert', 'update', 'delete']);
 
-/** @param nowMs milliseconds since 1970. @throws as `create` of IndexBranches */
-export function createBranch(txn: WriteTransaction, { source, name, asOf }: NewBranch, nowMs: number): void {
+/**
+ * @param fromSeq how far back the history may be used
+ * @param nowMs milliseconds since 1970
+ * @throws as `create` of IndexBranches
+ */
+export function createBranch(
+  txn: WriteTransaction,
+  { source, name, asOf }: NewBranch,
+  { fromSeq, nowMs }: { readonly fromSeq: number; readonly nowMs: number },
+): void {
   const base = txn.namespaces.find(source);
   if (base === null) throw fault('namespace-not-found');
   if (txn.namespaces.find(name) !== null) throw fault('namespace-exists', { name });
   checkNumbers(txn, base);
-  const since = asOf === null || asOf === txn.seq - 1 ? [] : changesSince(txn, base, asOf);
+  const since = asOf === null || asOf === txn.seq - 1 ? [] : changesSince(txn, base, { seq: asOf, fromSeq });
   txn.becauseOf('branch');
   const branch = txn.namespaces.create(name, { schema: base.schema, isExplicit: true });
   const { namespaceId } = branch;
@@ -46,13 +54,13 @@ function checkNumbers(txn: WriteTransaction, base: OpenNamespace): void {
 function changesSince(
   { store, seq: now, history }: WriteTransaction,
   { namespaceId, name }: OpenNamespace,
-  seq: number,
+  { seq, fromSeq }: { readonly seq: number; readonly fromSeq: number },
 ): readonly RecordedChange[] {
   if (seq >= now) throw invalid(`the last write of the index is ${now - 1}, got ${seq}`);
   history?.flush();
-  const state = history === null ? null : store.history.state();
-  if (state === null) throw invalid('the index has no history of earlier moments');
-  if (seq < state.fromSeq) throw invalid(`the history of the index reaches back to LSN ${state.fromSeq}`);
+  if (history === null || store.history.state() === null)
+    throw invalid('the index has no history of earlier moments');
+  if (seq < fromSeq) throw invalid(`the history of the index reaches back to LSN ${fromSeq}`);
   if (store.history.firstEvent(name, seq) !== null)
     throw invalid(`namespace '${name}' was created or deleted after LSN ${seq}`);
   const changes: RecordedChange[] = [];

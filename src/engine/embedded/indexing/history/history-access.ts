@@ -49,7 +49,8 @@ export class HistoryAccess implements IndexHistory {
     const { keeper, store } = this.#parts;
     if (!keeper.isOn) return null;
     store.refresh();
-    const { fromSeq, fromMs, toSeq, bytes, changes } = keeper.state();
+    const { toSeq, bytes, changes } = keeper.state();
+    const { fromSeq, fromMs } = keeper.reach();
     return { fromLsn: fromSeq, fromMs, toLsn: toSeq, bytes, changes };
   }
 
@@ -65,7 +66,8 @@ export class HistoryAccess implements IndexHistory {
     const { keeper, store } = this.#parts;
     if (!keeper.isOn) return { entries: [], next: null };
     store.refresh();
-    const { toSeq, fromSeq } = keeper.state();
+    const { toSeq } = keeper.state();
+    const { fromSeq } = keeper.reach();
     const entries = new Map<string, HistoryEntry>();
     const pageTo = (next: number | null): HistoryPage => ({ entries: [...entries.values()], next });
     let looked = 0;
@@ -112,16 +114,17 @@ export class HistoryAccess implements IndexHistory {
     const { keeper, store } = this.#parts;
     if (!keeper.isOn) throw invalid('the index has no history');
     store.refresh();
-    return feedPage(store.history, keeper.state(), request);
+    const { toSeq } = keeper.state();
+    return feedPage(store.history, { ...keeper.reach(), toSeq }, request);
   }
 
   async lsnAt(ms: number): Promise<number | null> {
     const { keeper, store } = this.#parts;
     if (!keeper.isOn) return null;
     store.refresh();
-    const { fromMs, fromSeq } = keeper.state();
+    const { fromMs, fromSeq } = keeper.reach();
     if (ms < fromMs) return null;
-    return seqAt(store.history, ms, keeper.now()) ?? fromSeq;
+    return Math.max(seqAt(store.history, ms, keeper.now()) ?? 0, fromSeq);
   }
 
   async changedNamespaces(after: number, upTo: number): Promise<readonly string[]> {
@@ -152,6 +155,8 @@ export class HistoryAccess implements IndexHistory {
       if (isDone) this.#rollBack = null;
     }
   }
+
+  /** A rollback that has begun within the window goes on, as long as its history is there. */
   #requireReach({ to }: RollBackRequest): void {
     const { keeper, store } = this.#parts;
     store.refresh();

@@ -1,6 +1,7 @@
 // Keeps the history of an index within its bounds of time and disk, from transaction to transaction.
-import { type HistoryBatch, type HistoryState, oldestBatch } from '../../storage/history/history-table.ts';
-import { boundsAt, lacksBound, writtenBy } from '../../storage/history/written-by.ts';
+import { type HistoryState, oldestBatch } from '../../storage/history/history-table.ts';
+import { type HistoryReach, historyDueMs, reachOf, timeOf } from '../../storage/history/reach.ts';
+import { boundsAt, lacksBound } from '../../storage/history/written-by.ts';
 import { type RecordStore, SEQ } from '../../storage/record-store.ts';
 import { freeBytesOf } from '../commit-queue.ts';
 import type { WriteTransaction } from '../write-transaction.ts';
@@ -62,8 +63,8 @@ export class HistoryKeeper {
   constructor(store: RecordStore, options: HistoryKeeperOptions) {
     this.#store = store;
     this.#options = options;
-    // A history begins when the index is first opened with one.
-    if (this.isOn && this.state().changes > 0) this.#checkIn(OPENED_CHECK_MS);
+    // A history begins when the index is first opened with one. One that is not kept any more is cleared.
+    if (this.state().changes > 0 || this.#isStale) this.#checkIn(OPENED_CHECK_MS);
   }
 
   get isOn(): boolean {
@@ -88,6 +89,11 @@ export class HistoryKeeper {
     const now = this.now();
     this.#state = { fromSeq: seq, fromMs: now, toSeq: seq, lastMs: now, bytes: 0, changes: 0 };
     return this.#state;
+  }
+
+  /** How far back the history may be used. What is older is not told, though it may wait to be dropped. */
+  reach(): HistoryReach {
+    return reachOf(this.#store.history, this.state(), this.now() - this.#msMax);
   }
 
   /** Starts to record a transaction; null where no history is kept. Call within it, first. */
@@ -130,12 +136,11 @@ export class HistoryKeeper {
     this.#pin = { seq, until: this.now() + PIN_MS };
   }
 
-  /** When something is to be dropped, in milliseconds since 1970: again, after failures. Null while there is no history. */
+  /** When something is to be dropped, in milliseconds since 1970: again, after failures. Null while nothing is stored. */
   dueMs(): number | null {
-    const { bounds } = this.#options;
-    if (bounds === null || this.state().changes === 0) return null;
-    const first = oldestBatch(this.#store.history);
-    return first === null ? null : Math.max(timeOf(this.state(), first) + bounds.msMax, this.#retryAt);
+    const { history, numbers } = this.#store;
+    const due = historyDueMs(history, numbers.get(SEQ), this.#options.bounds?.msMax ?? null);
+    return due === null ? null : Math.max(due, this.#retryAt);
   }
 
   /** True while something can be dropped or noted, or somebody goes back to what must not be. */
@@ -209,9 +214,10 @@ export class HistoryKeeper {
     if (this.#isClosed) return;
     this.#store.refresh();
     const first = oldestBatch(this.#store.history);
-    if (first === null) return;
     const state = this.state();
-    const isDue = this.#isTooOld(timeOf(state, first)) && !this.#isPinned(first.seq);
+    if (first === null && !this.#isStale) return;
+    const isOld = first !== null && this.#isTooOld(timeOf(state, first)) && !this.#isPinned(first.seq);
+    const isDue = this.#isStale || isOld;
     if (!isDue && !lacksBound(state, this.now())) return this.#checkIn(IDLE_CHECK_MS);
     const pauseMs = await this.#submit();
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -240,9 +246,4 @@ export class HistoryKeeper {
   now(): number {
     return this.#options.now?.() ?? Date.now();
   }
-}
-
-/** By when a batch was written, in milliseconds since 1970. */
-function timeOf(state: HistoryState, { seq, header }: HistoryBatch): number {
-  return writtenBy(state, { seq, ms: header.ms });
 }

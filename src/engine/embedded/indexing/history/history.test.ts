@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { until } from '../../../../platform/testing/until.ts';
 import { assertFault } from '../../../conformance/harness.ts';
-import type { BatchPage } from '../../storage/history/history-table.ts';
+import { type BatchPage, oldestBatch } from '../../storage/history/history-table.ts';
 import { effort } from '../../testing/effort.ts';
 import {
   HistoryFixture,
@@ -15,6 +15,7 @@ import {
   randomWrites,
 } from '../../testing/history-fixture.ts';
 
+const FEED = { namespace: null, limit: 10 };
 const OPTIONS = { seed: 71, numRuns: effort({ daily: 25, long: 1_000 }) };
 
 interface Moment {
@@ -351,7 +352,8 @@ describe('the window', () => {
     await until(() => fixture.index.writer.idleness.isQuiet(), 'a note of the time');
     fixture.now += 25 * HOUR_MS;
     await fixture.reopen();
-    await until(async () => (await fixture.history.describe())?.fromLsn === lsn, 'the drop');
+    await until(() => fixture.index.writer.idleness.due().historyDueMs === null, 'the drop');
+    assert.equal((await fixture.history.describe())?.fromLsn, lsn);
     await fixture.close();
   });
 
@@ -374,8 +376,8 @@ describe('the window', () => {
     await until(() => idleness.isQuiet(), 'another rest');
     assert.equal(idleness.due().historyDueMs, fixture.now + 2_000);
     commit.mock.restore();
-    await until(async () => (await fixture.history.describe())?.fromLsn === lsn, 'the drop');
-    assert.equal(idleness.due().historyDueMs, null);
+    await until(() => idleness.due().historyDueMs === null, 'the drop');
+    assert.equal((await fixture.history.describe())?.fromLsn, lsn);
     await fixture.close();
   });
 
@@ -405,6 +407,67 @@ describe('the window', () => {
     const window = await fixture.history.describe();
     assert.equal(window?.fromLsn, lsn);
     assert.equal(window?.changes, 10);
+    await assertFault('invalid-argument', fixture.rollBack('', lsn - 1));
+    await fixture.close();
+  });
+
+  it('tells nothing that is older than its window, though nobody has written since', async (test) => {
+    const fixture = new HistoryFixture(test);
+    await fixture.upsert('', 0, 8);
+    const old = fixture.now;
+    await fixture.write({ kind: 'deleteIds', namespace: '', ids: ['r0'] });
+    const deleted = fixture.lsn;
+    fixture.now += 23 * HOUR_MS;
+    await fixture.write({ kind: 'update', namespace: '', ids: ['r1'] });
+    fixture.now += 2 * HOUR_MS;
+    const { history, index } = fixture;
+    const { reader, writer } = index;
+    const refused = (ask: () => unknown) => assertFault('invalid-argument', Promise.resolve().then(ask));
+    const window = await history.describe();
+    assert.deepEqual([window?.fromLsn, window?.fromMs], [deleted, fixture.now - 24 * HOUR_MS]);
+    await refused(() => reader.asOf({ ms: old }));
+    await refused(() => reader.asOf({ ms: fixture.now - 25 * HOUR_MS }));
+    await refused(() => reader.asOf({ lsn: deleted - 1 }));
+    await refused(() => history.feed({ ...FEED, after: { lsn: deleted, changes: 0 } }));
+    assert.equal(await history.lsnAt(old), null);
+    const { entries } = await history.list({ namespace: null, before: null, limit: 10 });
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ['update'],
+    );
+    const then = reader.asOf({ ms: fixture.now - 23 * HOUR_MS });
+    assert.equal(await then.lsn(), deleted);
+    assert.deepEqual(
+      (await then.fetch('', IDS)).map(({ id }) => id),
+      IDS.slice(1),
+    );
+    assert.equal(
+      (await history.feed({ ...FEED, after: { lsn: deleted + 1, changes: 0 } })).changes.length,
+      1,
+    );
+    // Last, since it is a write, which drops what is old.
+    await refused(() => writer.branches.create({ name: 'b', source: '', asOf: deleted - 1 }));
+    await fixture.close();
+  });
+
+  it('is cleared where it is not kept any more, and does not come back', async (test) => {
+    const fixture = new HistoryFixture(test);
+    await fixture.upsert('', 0, 8);
+    await fixture.upsert('dropped', 0, 8);
+    await fixture.index.writer.deleteNamespace('dropped');
+    await fixture.write({ kind: 'deleteIds', namespace: '', ids: ['r0'] });
+    const { lsn } = fixture;
+    await fixture.reopen(null);
+    fixture.now += 1_000;
+    const { idleness } = fixture.index.writer;
+    assert.ok(!idleness.isQuiet(), 'it stays open for this');
+    assert.throws(() => fixture.index.reader.asOf({ lsn: lsn - 1 }), /reaches back|no history/);
+    await until(() => idleness.isQuiet(), 'the end');
+    const { store } = fixture.index.parts.files;
+    assert.deepEqual([store.history.state(), oldestBatch(store.history)], [null, null]);
+    assert.deepEqual([store.garbage.getCount({}), idleness.due().historyDueMs], [0, null]);
+    await fixture.reopen();
+    assert.equal((await fixture.history.describe())?.changes, 0);
     await assertFault('invalid-argument', fixture.rollBack('', lsn - 1));
     await fixture.close();
   });

@@ -201,7 +201,7 @@ describe('a moment', () => {
     await refused({ lsn: before - 1 });
     await refused({ ms: fixture.now - 26 * HOUR_MS });
     await refused({ lsn: fixture.lsn + 1 });
-    await refused({ ms: Date.now() + HOUR_MS });
+    await refused({ ms: fixture.now + HOUR_MS });
     // A reader that was there before the history moved on.
     await assertFault('invalid-argument', old.fetch('', ['r1']));
     await fixture.reopen(null);

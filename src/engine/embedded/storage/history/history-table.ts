@@ -203,6 +203,11 @@ export function oldestBatch(history: Pick<HistoryTable, 'batches'>): HistoryBatc
   return null;
 }
 
+/** False for the key of the state. */
+export function isBatchKey(key: Buffer): boolean {
+  return key.length === KEY_BYTES;
+}
+
 function keyOf({ seq, part, namespaceId }: BatchPosition): Buffer {
   const key = Buffer.allocUnsafe(KEY_BYTES);
   key.writeUIntBE(seq, 0, 6);

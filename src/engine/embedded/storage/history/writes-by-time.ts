@@ -49,17 +49,26 @@ function clockSetBack({ fromMs, toMs }: UnsureMoments): Fault {
 
 /** The last write at or before a moment within the history. */
 function lastAt(table: HistoryTable, state: HistoryState, ms: number): number {
+  return lastWhere(table, state, ({ header }) => header.ms <= ms);
+}
+
+/** The last write of the history of which a condition holds that holds of none after it. */
+export function lastWhere(
+  table: HistoryTable,
+  state: HistoryState,
+  holds: (batch: Omit<HistoryBatch, 'value'>) => boolean,
+): number {
   let [low, high] = [state.fromSeq, state.toSeq];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     const last = lastUpTo(table, middle);
-    if (last === null || last.header.ms <= ms) low = middle;
+    if (last === null || holds(last)) low = middle;
     else high = last.seq - 1;
   }
   return low;
 }
 
-function lastUpTo(table: HistoryTable, seq: number): Pick<HistoryBatch, 'seq' | 'header'> | null {
+function lastUpTo(table: HistoryTable, seq: number): Omit<HistoryBatch, 'value'> | null {
   for (const batch of table.latest({ seq: seq + 1, part: 0, namespaceId: 0 })) return batch;
   return null;
 }
