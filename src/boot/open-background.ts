@@ -173,6 +173,7 @@ export function openBackground(parts: BackgroundParts): Background {
   const mapService = new MapService({
     ...parts,
     maps,
+    ownIndexes,
     indexById: (id) => indexes.byId(id),
     onFailure: (error) => logger.error({ err: error }, 'renewing maps failed'),
   });

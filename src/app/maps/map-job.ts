@@ -102,6 +102,9 @@ async function makeMap(parts: MapJobParts, run: JobRun): Promise<void> {
     );
     run.signal.throwIfAborted();
     await parts.maps.write(indexId, namespace, file);
+    // Deleted meanwhile, it may have been looked for before the map was there.
+    if ((await reader.describeNamespace(namespace))?.number !== summary.number)
+      await parts.maps.remove(indexId, namespace);
   } finally {
     run.signal.removeEventListener('abort', abort);
     await projector.close();

@@ -13,6 +13,7 @@ import type {
 import type { NamespaceSummary, VectorReader } from '../../engine/port/reader-and-writer.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { idsIn, type MapContent } from '../../projection/map-file.ts';
+import { sweepHourly } from '../import-export/sweep-hourly.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
 import { MAP_KIND } from './map-job.ts';
 import { type MapStore, namespaceHash } from './map-store.ts';
@@ -23,11 +24,14 @@ const RENEWAL = { pauseMsMin: 60_000, pausePerMaking: 20, pauseMsAfterFailure: 3
 /** Maps that nobody has looked at for so long are not renewed. */
 const WATCHED_MS = 86_400_000;
 const WATCHED_MAX = 200;
+const NAMESPACES_PAGE = 1_000;
 
 export interface MapServiceParts extends IndexJobStarterParts {
   readonly engine: Pick<VectorStore, 'reader'>;
   readonly maps: MapStore;
   readonly indexById: (id: string) => Index | undefined;
+  /** Those whose namespaces this node knows. */
+  readonly ownIndexes: () => readonly Index[];
   readonly onFailure: (error: unknown) => void;
   readonly now?: () => number;
 }
@@ -43,17 +47,19 @@ export class MapService implements NamespaceMaps {
   readonly #starter: IndexJobStarter;
   readonly #watched = new Map<string, Watched>();
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
   #renewing: Promise<void> = Promise.resolve();
+  #endSweeping = async (): Promise<void> => {};
 
   constructor(parts: MapServiceParts) {
     this.#parts = parts;
     this.#starter = new IndexJobStarter(parts, MAP_KIND);
   }
 
-  /** Begins to renew maps; removes first what deleted indexes have left. */
+  /** Begins to renew maps, and to remove what deleted namespaces and indexes have left: now, and each hour. */
   start(): void {
-    const { maps, indexById, onFailure } = this.#parts;
-    this.#renewing = maps.removeStale((id) => indexById(id) !== undefined).catch(onFailure);
+    const { onFailure } = this.#parts;
+    this.#endSweeping = sweepHourly([() => this.removeLeft()], onFailure);
     this.#timer = setInterval(() => {
       this.#renewing = this.#renewing.then(() => this.renewWatched()).catch(onFailure);
     }, RENEWAL_CHECK_MS).unref();
@@ -61,7 +67,36 @@ export class MapService implements NamespaceMaps {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#renewing;
+    this.#isClosed = true;
+    await Promise.all([this.#renewing, this.#endSweeping()]);
+  }
+
+  /** Removes the maps of namespaces that are gone, whoever has deleted them, or that others have replaced. */
+  async removeLeft(): Promise<void> {
+    const { maps, indexById, ownIndexes, onFailure } = this.#parts;
+    const own = new Map(ownIndexes().map((index) => [index.id, index]));
+    for (const [indexId, keys] of await maps.byIndex()) {
+      const index = own.get(indexId);
+      if (this.#isClosed) return;
+      if (indexById(indexId) === undefined) await maps.removeAll(indexId);
+      else if (index !== undefined && isReady(index.state) && profileOf(index).readable)
+        await this.#removeLeftIn(index, keys).catch(onFailure);
+    }
+  }
+
+  async #removeLeftIn(index: Index, keys: readonly string[]): Promise<void> {
+    const reader = this.#parts.engine.reader(profileOf(index));
+    const numbers = new Map<string, number>();
+    let after: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof reader.listNamespaces>> = await reader.listNamespaces({
+        ...{ prefix: '', limit: NAMESPACES_PAGE, after },
+      });
+      for (const { name, number } of page.items) numbers.set(namespaceHash(name), number);
+      after = page.next;
+      if (this.#isClosed) return;
+    } while (after !== null);
+    await this.#parts.maps.keepOnly(keys, (hash, origin) => isOf(origin, index, numbers.get(hash)));
   }
 
   async describe(index: Index, namespace: string): Promise<MapDetails> {
@@ -127,7 +162,7 @@ export class MapService implements NamespaceMaps {
     const map = await this.#mapOf(index, namespace, summary);
     const job = await this.#starter.latest(index, namespaceHash(namespace));
     const work = job === undefined ? null : workOf(job);
-    const isCurrent = map !== null && map.storageId === storageIdOf(index) && map.lsn >= (await reader.lsn());
+    const isCurrent = map !== null && map.lsn >= (await reader.lsn());
     return { details: { map: map === null ? null : summaryOf(map), isCurrent, work }, job };
   }
 
@@ -143,7 +178,10 @@ export class MapService implements NamespaceMaps {
     throw fault('namespace-not-found');
   }
 
-  /** Null for that of a namespace of the same name which was deleted: it is removed. */
+  /**
+   * Null for that of a namespace of the same name which was deleted, and for one of other storage, whose numbers do not tell:
+   * it is removed.
+   */
   async #mapOf(
     index: Index,
     namespace: string,
@@ -151,8 +189,7 @@ export class MapService implements NamespaceMaps {
   ): Promise<MapContent | null> {
     const { maps } = this.#parts;
     const map = await maps.read(index.id, namespace);
-    // Numbers of other storage say nothing: the index answers with the vectors of another model.
-    if (map === null || map.storageId !== storageIdOf(index) || map.namespace === number) return map;
+    if (map === null || isOf(map, index, number)) return map;
     await maps.remove(index.id, namespace);
     return null;
   }
@@ -168,6 +205,15 @@ export class MapService implements NamespaceMaps {
   #now(): number {
     return this.#parts.now?.() ?? Date.now();
   }
+}
+
+/** Whether a map shows a namespace as the index has it now, by its number. */
+function isOf(
+  { storageId, namespace }: Pick<MapContent, 'storageId' | 'namespace'>,
+  index: Index,
+  number: number | undefined,
+): boolean {
+  return storageId === storageIdOf(index) && namespace === number;
 }
 
 function workOn(namespace: string) {

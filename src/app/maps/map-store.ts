@@ -41,7 +41,10 @@ export class MapStore {
 
   /** The bytes of a map; null where there is none. */
   async file(indexId: string, namespace: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    const key = keyOf(indexId, namespace);
+    return this.#file(keyOf(indexId, namespace));
+  }
+
+  async #file(key: string): Promise<Uint8Array<ArrayBuffer> | null> {
     if ((await this.#blobs.head(key)) === null) return null;
     const pieces: Uint8Array[] = [];
     for await (const piece of this.#blobs.get(key)) pieces.push(Uint8Array.from(piece));
@@ -58,18 +61,37 @@ export class MapStore {
 
   /** Removes the maps of an index. */
   async removeAll(indexId: string): Promise<void> {
-    await this.#removeWhere(`${PREFIX}${indexId}/`, () => true);
+    for await (const key of this.#keys(`${PREFIX}${indexId}/`)) await this.#blobs.delete(key);
   }
 
-  /** Removes the maps of indexes that are gone. */
-  async removeStale(exists: (indexId: string) => boolean): Promise<void> {
-    await this.#removeWhere(PREFIX, (key) => !exists(key.slice(PREFIX.length).split('/', 1)[0] ?? ''));
+  /** The keys of all maps, by their index. */
+  async byIndex(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const keys: string[] = [];
+    for await (const key of this.#keys(PREFIX)) keys.push(key);
+    return Map.groupBy(keys, (key) => key.slice(PREFIX.length).split('/', 1)[0] ?? '');
   }
 
-  async #removeWhere(prefix: string, isStale: (key: string) => boolean): Promise<void> {
+  /**
+   * Removes maps of an index.
+   * @param keys as `byIndex` has them
+   * @param isOf whether a map is of a namespace, whose hash is given, as it is now
+   */
+  async keepOnly(
+    keys: readonly string[],
+    isOf: (hash: string, origin: Pick<MapContent, 'storageId' | 'namespace'>) => boolean,
+  ): Promise<void> {
+    for (const key of keys) {
+      const file = await this.#file(key);
+      const content = file === null ? null : decodeMap(file);
+      if (content === null || !isOf(key.slice(key.lastIndexOf('/') + 1), content))
+        await this.#blobs.delete(key);
+    }
+  }
+
+  async *#keys(prefix: string): AsyncGenerator<string> {
     for (let cursor: string | null = null; ; ) {
       const { items, next } = await this.#blobs.list(prefix, cursor);
-      for (const { key } of items) if (isStale(key)) await this.#blobs.delete(key);
+      for (const { key } of items) yield key;
       if (next === null) return;
       cursor = next;
     }

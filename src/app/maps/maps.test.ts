@@ -36,6 +36,7 @@ let jobs: JobRunner;
 let maps: MapService;
 let store: MapStore;
 let now: number;
+let indexes: readonly Index[];
 let failures: unknown[];
 
 beforeEach(async () => {
@@ -46,6 +47,7 @@ beforeEach(async () => {
   await engine.createIndex(PROFILE);
   failures = [];
   now = Date.now();
+  indexes = [INDEX];
   const onFailure = (error: unknown) => failures.push(error);
   jobs = new JobRunner({ store: catalog.jobs, parallelMax: 1, retryMs: 1, onFailure });
   store = new MapStore(blobs);
@@ -53,7 +55,8 @@ beforeEach(async () => {
   await jobs.start([mapJob({ engine, maps: store, openProjector, profile })]);
   maps = new MapService({
     ...{ engine, catalog, jobs, onFailure, maps: store },
-    indexById: (id) => (id === INDEX.id ? INDEX : undefined),
+    indexById: (id) => indexes.find((index) => index.id === id),
+    ownIndexes: () => indexes,
     now: () => now,
   });
 });
@@ -114,16 +117,50 @@ describe('maps', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('are out of date once the index answers with other vectors, whose writes are counted anew', async () => {
+  it('show nothing of other storage, whose namespace of the same name may have been another one', async () => {
     await fill('n', 0, 20);
-    await fill('n', 20, 30);
     await maps.make(INDEX, 'n');
     await idle();
     const others = { ...PROFILE, id: 'other-storage' };
     await engine.createIndex(others);
     await engine.writer(others).upsert('n', [dense('r0', [1, 0, 0, 0])]);
-    const { map, isCurrent } = await maps.describe({ ...INDEX, storageId: others.id }, 'n');
-    assert.deepEqual([map?.points, isCurrent], [30, false]);
+    const moved = { ...INDEX, storageId: others.id };
+    await assert.rejects(maps.points(moved, 'n', PAGE), { condition: 'map-not-found' });
+    assert.deepEqual(await maps.describe(moved, 'n'), { map: null, isCurrent: false, work: null });
+    assert.equal((await blobs.list('maps/', null)).items.length, 0);
+  });
+
+  it('go with namespaces that are deleted or replaced without anybody looking, and no others do', async () => {
+    for (const name of ['kept', 'deleted', 'replaced']) {
+      await fill(name, 0, 20);
+      await maps.make(INDEX, name);
+      await idle();
+    }
+    const count = async () => (await blobs.list('maps/', null)).items.length;
+    const writer = engine.writer(PROFILE);
+    for (const name of ['deleted', 'replaced']) await writer.deleteNamespace(name);
+    await fill('replaced', 0, 20);
+    indexes = [{ ...INDEX, state: 'Initializing' }];
+    await maps.removeLeft();
+    assert.equal(await count(), 3);
+    indexes = [INDEX];
+    await maps.removeLeft();
+    assert.equal(await count(), 1);
+    assert.equal((await maps.points(INDEX, 'kept', PAGE)).count, 20);
+    assert.deepEqual(failures, []);
+  });
+
+  it('do not come back with a job whose namespace is deleted when it writes them', async (test) => {
+    await fill('n', 0, 20);
+    const write = store.write.bind(store);
+    test.mock.method(store, 'write', async (...args: Parameters<typeof write>) => {
+      await engine.writer(PROFILE).deleteNamespace('n');
+      await fill('n', 0, 20);
+      await write(...args);
+    });
+    await maps.make(INDEX, 'n');
+    await idle();
+    assert.equal((await blobs.list('maps/', null)).items.length, 0);
   });
 
   it('are renewed in the background after changes, not too often, while people look at them', async () => {
@@ -164,7 +201,8 @@ describe('maps', () => {
     await maps.renewWatched();
     assert.equal((await blobs.list('maps/', null)).items.length, 1);
     await assert.rejects(maps.describe(INDEX, 'n'), { condition: 'namespace-not-found' });
-    await store.removeStale((id) => id !== INDEX.id);
+    indexes = [];
+    await maps.removeLeft();
     assert.equal((await blobs.list('maps/', null)).items.length, 0);
   });
 
