@@ -59,6 +59,33 @@ describe('cancelled jobs', () => {
     assert.equal((await on.ended(job)).state, 'Completed');
   });
 
+  test('undoes a job that a run completes after it was cancelled, where its kind asks for that', async () => {
+    const running = gate();
+    const completing = gate();
+    const undone: unknown[] = [];
+    const runner = await on.runnerOf([
+      {
+        kind: 'work',
+        undoesCompleted: true,
+        run: async ({ job }) => {
+          running.open();
+          if (job.input !== null) await completing.opened;
+        },
+        undo: async (_, outcome) => void undone.push(outcome),
+      },
+    ]);
+    const late = on.newJob({ input: 'late' });
+    await runner.enqueue(late);
+    await running.opened;
+    await runner.cancel(late.id);
+    completing.open();
+    assert.equal((await on.ended(late)).state, 'Cancelled');
+    assert.deepEqual(undone, ['Cancelled']);
+    const other = on.newJob();
+    await runner.enqueue(other);
+    assert.equal((await on.ended(other)).state, 'Completed');
+  });
+
   test('completes a cancelled job whose work turns out to be done', async () => {
     const run = async () => assert.fail('must not run');
     const job = on.newJob();

@@ -204,8 +204,9 @@ export class JobRunner implements JobQueue {
     const at = (ms: number): string => new Date(now + ms).toISOString();
     switch (end.kind) {
       case 'completed':
+        return { kind: 'completed', unlessCancelled: this.#kinds.get(job.kind)?.undoesCompleted === true };
       case 'undone':
-        return { kind: end.kind };
+        return { kind: 'undone' };
       case 'stopped':
         return { kind: 'again', dueAt: null, counts: false, error: job.error };
       case 'cancelled':

@@ -43,6 +43,8 @@ export interface JobKind<Input = unknown, Progress = unknown> {
   beforeUndo?(job: Job<Input, Progress>): Promise<'completed' | Progress | null>;
   /** Removes what a failed or cancelled job left. Must be safe to repeat, since it is retried. */
   undo?(job: Job<Input, Progress>, outcome: 'Failed' | 'Cancelled'): Promise<void>;
+  /** True where `undo` takes back a completed job, too: then none completes that was cancelled before. Default: false. */
+  readonly undoesCompleted?: boolean;
   /**
    * Tries of `undo` after which a job ends although something of it may be left, where that does no harm: a job that
    * depends on storage that is not the server's own. Default: without limit.

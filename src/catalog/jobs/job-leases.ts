@@ -205,6 +205,8 @@ function started(row: JobTable, { owner, now, leaseUntil }: Claim): Partial<JobT
 function after(row: JobTable, outcome: JobOutcome, now: string): Partial<JobTable> {
   switch (outcome.kind) {
     case 'completed':
+      if (outcome.unlessCancelled === true && row.cancelled === 1)
+        return { state: 'Undoing', due_at: AT_ONCE, error: null };
       return { state: 'Completed', percent: 100, finished_at: now, error: null };
     case 'again': {
       const due_at = outcome.dueAt ?? AT_ONCE;

@@ -39,7 +39,8 @@ export interface Claim {
 
 /** The outcome of a run. */
 export type JobOutcome =
-  | { readonly kind: 'completed' }
+  /** `unlessCancelled` has the job undone where it was cancelled before this is stored. */
+  | { readonly kind: 'completed'; readonly unlessCancelled?: boolean }
   /**
    * Retry from `dueAt` on, null for at once; `counts` is false for a run that a shutdown ended, or that was postponed.
    */

@@ -55,6 +55,7 @@ export function exportJob(parts: ExportJobParts): JobKind {
       }
     },
     undo: (job) => takeBack(parts, job),
+    undoesCompleted: true,
     undoAttemptsMax: UNDO_ATTEMPTS_MAX,
     undoNeedsIndex: false,
   };

@@ -55,11 +55,14 @@ export class ExportService implements Exports {
   }
 
   async remove(scope: TransferScope, id: string): Promise<void> {
-    const job = await this.#found(scope, id);
+    let job = await this.#found(scope, id);
     if (isActive(job)) {
       await this.#parts.jobs.cancel(id);
       await this.#parts.jobs.decided(id);
-    } else if (exportInputOf(job).uri === null) await removeAll(this.#parts.blobs, ownBase(id));
+      // It may have been completed first.
+      job = await this.#found(scope, id);
+    }
+    if (!isActive(job) && exportInputOf(job).uri === null) await removeAll(this.#parts.blobs, ownBase(id));
   }
 
   async file(scope: TransferScope, id: string, path: string): Promise<ExportFile> {
