@@ -87,7 +87,15 @@ export function openTransfers(
     }),
     exports: new ExportService({ catalog, jobs, blobs, rules: exportRules }),
     keepSwept: (onFailure) =>
-      sweepHourly([() => uploads.sweep(), () => removeOldExports(blobs, Date.now())], onFailure),
+      sweepHourly(
+        [
+          () => uploads.sweep(),
+          () => removeOldExports(blobs, Date.now()),
+          // Jobs are forgotten after many others, by nobody who knows of imports.
+          () => catalog.importErrors.deleteOrphans(),
+        ],
+        onFailure,
+      ),
     kinds: [
       importJob({
         engine,

@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely';
 import { fault, invalid } from '../../domain/faults.ts';
 import type { Change, ChangeRunner } from '../change-runner.ts';
+import { deleteOrphanedErrors } from '../imports/sql-import-errors.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { give } from './bindings.ts';
 import { isThere } from './is-there.ts';
@@ -112,6 +113,7 @@ export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<v
     .where('finished_at', 'is not', null)
     .where('project_id', 'not in', (query) => query.selectFrom('projects').select('id'))
     .execute();
+  await deleteOrphanedErrors(tx);
   // A change of such an organization that was under way when it was deleted may have left some.
   for (const table of ['role_bindings', 'invites', 'service_accounts'] as const)
     await tx

@@ -42,13 +42,26 @@ export function sqlImportErrors(db: Kysely<CatalogSchema>): ImportErrorStore {
         .execute();
       return rows.map(({ file, row, record_id: id, reason }) => ({ file, row, id, reason }));
     },
-    deleteOrphans: async () => {
-      await db
-        .deleteFrom('import_errors')
-        .where('import_id', 'not in', (query) => query.selectFrom('jobs').select('jobs.id'))
-        .execute();
-    },
+    deleteOrphans: () => deleteOrphanedErrors(db),
   };
+}
+
+/** Removes the errors of imports without a job. */
+export async function deleteOrphanedErrors(db: Kysely<CatalogSchema>): Promise<void> {
+  await db
+    .deleteFrom('import_errors')
+    .where('import_id', 'not in', (query) => query.selectFrom('jobs').select('jobs.id'))
+    .execute();
+}
+
+/** Removes the errors of all imports into an index, whose jobs are kept. */
+export async function deleteErrorsOf(db: Kysely<CatalogSchema>, indexId: string): Promise<void> {
+  await db
+    .deleteFrom('import_errors')
+    .where('import_id', 'in', (query) =>
+      query.selectFrom('jobs').select('jobs.id').where('index_id', '=', indexId),
+    )
+    .execute();
 }
 
 function columnsOf({ file, row, id, reason }: ImportError) {

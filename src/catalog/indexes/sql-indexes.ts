@@ -6,6 +6,7 @@ import type { Index } from '../../domain/index-model.ts';
 import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
 import { retireIndex } from '../backups/retire-index.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
+import { deleteErrorsOf } from '../imports/sql-import-errors.ts';
 import { insertPlacement, requirePlacedAt } from '../nodes/sql-nodes.ts';
 import { deadOwner, ownForDeletion, removePlacement } from '../nodes/take-over.ts';
 import type { IndexStore } from '../port.ts';
@@ -82,6 +83,7 @@ export function sqlIndexes(
         await fence(transaction, id);
         await retirePort(transaction, id);
         await transaction.deleteFrom('namespace_aliases').where('index_id', '=', id).execute();
+        await deleteErrorsOf(transaction, id);
         await transaction.deleteFrom('judgment_sets').where('index_id', '=', id).execute();
         await removePlacement(transaction, id, now());
         await transaction.deleteFrom('indexes').where('id', '=', id).execute();
