@@ -42,6 +42,25 @@ describe('descriptions of assistants', () => {
     await catalog.close();
   });
 
+  it('are gone with a deleted file, also where it is noted late', async () => {
+    const { operation, file } = await running.files.upload(assistant, textFile('heron'));
+    await fixture.ended(running, assistant, operation);
+    const before = await described();
+    const key = before.find((each) => !each.endsWith('/assistant')) ?? assert.fail('the file is not described');
+    const { assistantRevisions } = fixture.plane.catalog;
+    const [id = ''] = await assistantRevisions.ids({ assistantId: assistant.id, accepts: null }, ['live']);
+    const revision = (await assistantRevisions.find(id)) ?? assert.fail('the file is not stored');
+    const removal = await running.files.remove(assistant, file.id);
+    await running.descriptions.noteFile(revision);
+    await fixture.ended(running, assistant, removal);
+    await fixture.idle();
+    await running.descriptions.noteFile(revision);
+    assert.deepEqual(
+      await described(),
+      before.filter((each) => each !== key),
+    );
+  });
+
   it('are gone with a deleted assistant, also where a change of it is noted late', async () => {
     await running.assistants.remove(OWNER, 'helper');
     await running.descriptions.noteAssistant(assistant);

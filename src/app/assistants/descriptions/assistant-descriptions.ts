@@ -117,7 +117,12 @@ export class AssistantDescriptions {
     if (now === null || now.state === 'Terminating') await blobs.delete(key);
   }
 
-  #keepFile(revision: FileRevision): Promise<void> {
-    return keepDescription(this.#parts.blobs, fileDescriptionKey(revision), revision);
+  async #keepFile(revision: FileRevision): Promise<void> {
+    const { blobs, catalog } = this.#parts;
+    const key = fileDescriptionKey(revision);
+    await keepDescription(blobs, key, revision);
+    // As above.
+    const now = await catalog.assistantRevisions.find(revision.id);
+    if (now === null || now.state === 'dead') await blobs.delete(key);
   }
 }
