@@ -46,7 +46,8 @@ describe('descriptions of assistants', () => {
     const { operation, file } = await running.files.upload(assistant, textFile('heron'));
     await fixture.ended(running, assistant, operation);
     const before = await described();
-    const key = before.find((each) => !each.endsWith('/assistant')) ?? assert.fail('the file is not described');
+    const key =
+      before.find((each) => !each.endsWith('/assistant')) ?? assert.fail('the file is not described');
     const { assistantRevisions } = fixture.plane.catalog;
     const [id = ''] = await assistantRevisions.ids({ assistantId: assistant.id, accepts: null }, ['live']);
     const revision = (await assistantRevisions.find(id)) ?? assert.fail('the file is not stored');
