@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import pg from 'pg';
+import { articles, TEXTS_ONLY } from '../../src/engine/conformance/document-data.ts';
 import {
   dense,
   EVERYTHING,
@@ -123,6 +124,33 @@ function describeNamespaces(server: RealPostgres): void {
     const next = await open();
     await until(isEmpty, 'all rows are removed');
     await next.close();
+  });
+
+  it('leaves no row of a namespace that ends with its last record', async () => {
+    const { url, open } = await scene(server);
+    const engine = await open();
+    const profile = sampleProfile({ id: 'texts', ...TEXTS_ONLY });
+    await engine.createIndex(profile);
+    const writer = engine.writer(profile);
+    const texts = articles().map((each) => ({ ...each, values: null }));
+    for (const name of ['by ids', 'by filter', 'kept']) await writer.upsert(name, texts);
+    await writer.deleteIds(
+      'by ids',
+      texts.map(({ id }) => id),
+    );
+    await writer.deleteByFilter('by filter', EVERYTHING);
+    const numbers = async (table: string) => {
+      const rows = await server.run(`select distinct namespace from pinyon_records."${table}_texts"`, url);
+      return rows.map(({ namespace }) => namespace);
+    };
+    const kept = await engine.reader(profile).describeNamespace('kept');
+    for (const table of ['records', 'fields', 'texts', 'text_fields'])
+      await until(
+        async () => (await numbers(table)).every((number) => Number(number) === kept?.number),
+        `no row of ${table} is left`,
+      );
+    assert.equal((await numbers('text_fields')).length, 1);
+    await engine.close();
   });
 
   it('removes the rows of namespaces that a job has staged and dropped', async () => {

@@ -214,13 +214,15 @@ export class RecordTables {
     );
   }
 
-  /** Removes a namespace that an upsert created when it has no records left. */
+  /** Removes a namespace that an upsert created when it has no records left, as `dropNamespace` does. */
   async dropIfEmptied(client: ChangingClient, namespace: number): Promise<void> {
     client.touch(namespace);
-    await client.query(
-      `delete from ${this.names.namespaces} where number = $1 and records = 0 and not is_explicit`,
+    const { rows } = await client.query(
+      `delete from ${this.names.namespaces} where number = $1 and records = 0 and not is_explicit returning number`,
       [namespace],
     );
+    // Sums of its fields are left.
+    if (rows.length > 0) client.discard(namespace);
   }
 
   /**
