@@ -97,11 +97,13 @@ class ReembedRun {
     this.#parts = parts;
     this.#run = run;
     this.#kind = kind;
-    const { name } = this.#index();
+    const index = this.#index();
     const { embed } = this.#slot();
-    this.#current = requireServed(parts.inference, { name, embed });
+    this.#current = requireServed(parts.inference, { name: index.name, embed });
     const { source } = this.#current;
     const target = JSON.stringify([
+      // What was made in other storage is not in what an index was made anew from.
+      storageIdOf(index),
       kind,
       sourceText(source),
       embed.textField,

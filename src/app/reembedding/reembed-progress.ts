@@ -6,7 +6,7 @@ import type { RecordPosition } from '../../engine/port/index-copies.ts';
 export const REEMBED_KIND = 'reembed';
 
 export interface ReembedProgress {
-  /** The source of the new vectors and the fields of the texts; with others, the job starts over. */
+  /** The storage, the source of the new vectors and the fields of the texts; with others, the job starts over. */
   readonly target: string;
   /** The last processed record. */
   readonly after: RecordPosition | null;

@@ -412,6 +412,15 @@ describe('re-embedding', () => {
     }
   });
 
+  it('starts over after a failed job when the records have been made anew from a backup since', async () => {
+    const fixture = new Fixture({ a: texts(150) });
+    await failAfter100(fixture);
+    fixture.index = { ...fixture.index, storageId: 'made-anew' };
+    await startAgain(fixture);
+    await fixture.run();
+    assert.deepEqual(fixture.written, all(150, 'a'));
+  });
+
   it('truncates accepted texts that are too long for the new model', async () => {
     const fixture = new Fixture({ a: [record('long', { text: 'word '.repeat(3_000) })] });
     fixture.inference.setRevision('2');
