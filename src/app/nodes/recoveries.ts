@@ -7,7 +7,7 @@ import type { Index } from '../../domain/index-model.ts';
 import { isActive, type Job, jobOfKind } from '../../domain/jobs.ts';
 import type { IndexMove, MoveInput, MoveProgress, RecoveryInput } from '../../domain/nodes/moves.ts';
 import type { Node } from '../../domain/nodes/node.ts';
-import { RECOVERY_KIND, whyNotFrom } from '../../domain/nodes/takeover.ts';
+import { RECOVERY_KIND, whyNotFrom, withVectorsOf } from '../../domain/nodes/takeover.ts';
 import type { JobQueue } from '../../jobs/port.ts';
 
 /** Backups that are looked at for the newest whole one. */
@@ -59,7 +59,11 @@ export class Recoveries {
     const about = { projectId: index.projectId, indexId: index.id, subject: archive.id };
     const job = { id: newId(), kind: RECOVERY_KIND, ...about, input, createdAt: new Date().toISOString() };
     const ref = { id: index.id, ...placement };
-    if (!(await this.#parts.store.takeOverIndex({ ref, nodeId: target.id, storageId: newId(), job })))
+    const takeover = {
+      ...{ ref, nodeId: target.id, storageId: newId(), job },
+      withVectors: (stored: Index) => withVectorsOf(archive, stored),
+    };
+    if (!(await this.#parts.store.takeOverIndex(takeover)))
       throw refused('its node is alive again, or it was changed at the same moment');
     this.#parts.jobs.wake();
     const started = await this.latest(index);

@@ -1,4 +1,5 @@
 // The catalog's port for nodes with records of their own: their leases, and which of them has what.
+import type { Index } from '../../domain/index-model.ts';
 import type { NewJob } from '../../domain/jobs.ts';
 import type { Node, NodeReport, PlacedCopy, Placement } from '../../domain/nodes/node.ts';
 
@@ -42,6 +43,8 @@ export interface IndexTakeover {
   readonly nodeId: string;
   /** Of the new storage. */
   readonly storageId: string;
+  /** Gives the index what is known of the vectors that it will have. */
+  readonly withVectors: (index: Index) => Index;
   readonly job: NewJob;
 }
 

@@ -242,6 +242,7 @@ describe('nodes', () => {
         ref: await ref(),
         nodeId: 'two',
         storageId: 'new',
+        withVectors: (index) => index,
         job: job(recover.id, { kind: recover.kind }),
         ...fields,
       });

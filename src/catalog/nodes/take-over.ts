@@ -6,7 +6,7 @@ import { storagesOf } from '../../domain/embedding/model-change.ts';
 import { fault } from '../../domain/faults.ts';
 import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
 import { ENDED_WITH_NODE } from '../../domain/nodes/takeover.ts';
-import { indexOf } from '../indexes/index-row.ts';
+import { indexOf, rowOf } from '../indexes/index-row.ts';
 import { insertJob } from '../jobs/job-rows.ts';
 import type { CatalogSchema, NodeTable, PlacementTable } from '../schema.ts';
 import type { AssistantTakeover, IndexTakeover, Placement, PlacementRef } from './port.ts';
@@ -126,7 +126,7 @@ export async function ownAssistantForDeletion(
 /** @returns false when it may not, or no longer, be taken over */
 export async function takeOverIndex(
   tx: Tx,
-  { ref, nodeId, storageId, job }: IndexTakeover,
+  { ref, nodeId, storageId, withVectors, job }: IndexTakeover,
   now: string,
 ): Promise<boolean> {
   const stored = await tx.selectFrom('indexes').selectAll().where('id', '=', ref.id).executeTakeFirst();
@@ -137,9 +137,10 @@ export async function takeOverIndex(
   const index = indexOf({ ...stored, node_id: null, epoch: null });
   await giveTo(tx, row, { nodeId, now, left: storagesOf(index) });
   await endJobs(tx, ref.id, 'lost');
+  const { embed, documents } = rowOf(withVectors(index));
   await tx
     .updateTable('indexes')
-    .set({ state: 'Initializing', storage_id: storageId, model_change: null })
+    .set({ state: 'Initializing', storage_id: storageId, model_change: null, embed, documents })
     .where('id', '=', ref.id)
     .execute();
   await insertJob(tx, job);

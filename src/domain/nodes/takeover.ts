@@ -1,6 +1,8 @@
 // What is taken over from a node that is dead for good: an index from its newest backup, an assistant from its files.
 import type { Archive } from '../backups/archive.ts';
+import { changeOfSlot, embeddingSlots } from '../embedding/embedding-slots.ts';
 import { differingSlots } from '../embedding/model-change.ts';
+import { changedIndex } from '../index-change.ts';
 import type { Index } from '../index-model.ts';
 
 /** The kinds of jobs that move what a node has, and make it anew elsewhere. */
@@ -29,4 +31,16 @@ export function whyNotFrom(archive: Archive, index: Index): string | null {
     vectorType === index.vectorType &&
     differingSlots(archive.source, index).size === 0;
   return isAlike ? null : `its model has been changed since backup ${archive.id} was made`;
+}
+
+/** The index with vectors of a backup of it, of which some are of another source where a re-embedding was under way. */
+export function withVectorsOf({ source }: Pick<Archive, 'source'>, index: Index): Index {
+  return embeddingSlots(source).reduce(
+    (changed, { kind, embed: { remaking } }) =>
+      changedIndex(
+        changed,
+        changeOfSlot(kind, (before) => ({ ...before, remaking })),
+      ),
+    index,
+  );
 }
