@@ -7,6 +7,8 @@ export type WriteBytes = (bytes: Uint8Array) => Promise<void>;
 export interface RecordFileWriter {
   /** Approximate size of the file so far, including buffered bytes. */
   readonly bytes: number;
+  /** Whether readers would refuse a longer file. */
+  readonly isFull: boolean;
   add(record: StorableRecord): Promise<void>;
   /** Writes buffered bytes and ends the file. Nothing may be added afterwards. */
   finish(): Promise<void>;

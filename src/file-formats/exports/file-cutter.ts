@@ -34,7 +34,7 @@ export class FileCutter {
       const file = this.#file ?? this.#open(folder);
       await file.writer.add(record);
       file.records++;
-      if (file.writer.bytes >= this.#start.fileBytes) await this.#close(file);
+      if (file.writer.isFull || file.writer.bytes >= this.#start.fileBytes) await this.#close(file);
     }
     if (isLast) {
       if (this.#file !== null) await this.#close(this.#file);

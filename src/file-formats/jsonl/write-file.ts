@@ -25,6 +25,10 @@ export class JsonlRecordWriter implements RecordFileWriter {
     return this.#written + this.#text.length;
   }
 
+  get isFull(): boolean {
+    return false;
+  }
+
   async add(record: StorableRecord): Promise<void> {
     this.#text += `${this.#lineOf(record)}\n`;
     if (this.#text.length >= CHUNK_CHARS) await this.#flush();

@@ -13,13 +13,7 @@ import { fieldColumn, type HeldColumn, textColumn } from './held-column.ts';
 import { PageBudget } from './page-budget.ts';
 import { chunkOf, windowBytesFor } from './page-stream.ts';
 import { NotText } from './text-value.ts';
-
-/**
- * Bound on the unpacked size of a file, as a multiple of its size beyond a free allowance: text compresses at most a
- * hundredfold, bombs a thousandfold and more.
- */
-const UNPACKED_RATIO_MAX = 100;
-const UNPACKED_BYTES_FREE = 256 * 1024 * 1024;
+import { UNPACKED_RATIO_MAX, unpackedBytesMax } from './unpacked-bound.ts';
 
 /** Id, dense values, sparse indices and values, metadata. */
 const FIXED_COLUMNS_MAX = 5;
@@ -143,7 +137,7 @@ export class ParquetFile {
         if (column !== undefined) unpacked += chunkOf(column, this.#file).unpackedBytes;
       }
     }
-    if (!(unpacked <= size * UNPACKED_RATIO_MAX + UNPACKED_BYTES_FREE)) {
+    if (!(unpacked <= unpackedBytesMax(size))) {
       throw new FileProblem(
         `it would unpack to ${unpacked} bytes, over ${UNPACKED_RATIO_MAX} times its own size: refused`,
       );

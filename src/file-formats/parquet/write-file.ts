@@ -7,6 +7,7 @@ import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { SparseVector, StorableRecord } from '../../domain/records/record.ts';
 import type { RecordFileWriter, WriteBytes } from '../record-file-writer.ts';
 import { ColumnWriter } from './column-writer.ts';
+import { unpackedBytesMax } from './unpacked-bound.ts';
 
 const GROUP_BYTES = 32 * 1024 * 1024;
 const REQUIRED_DEFINITION = 0;
@@ -74,6 +75,8 @@ export class ParquetRecordWriter implements RecordFileWriter {
   readonly #columns: readonly ColumnWriter[];
   #groupRows = 0;
   #offset = 0;
+  /** Bytes of ended row groups before compression. */
+  #unpacked = 0;
 
   /**
    * @param documents the schema of a document index; by default records have vectors and metadata
@@ -108,7 +111,15 @@ export class ParquetRecordWriter implements RecordFileWriter {
   }
 
   get bytes(): number {
-    return this.#offset + this.#columns.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#offset + this.#heldBytes;
+  }
+
+  get isFull(): boolean {
+    return this.#unpacked + this.#heldBytes >= unpackedBytesMax(this.#offset) - GROUP_BYTES;
+  }
+
+  get #heldBytes(): number {
+    return this.#columns.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   async add(record: StorableRecord): Promise<void> {
@@ -119,8 +130,7 @@ export class ParquetRecordWriter implements RecordFileWriter {
     this.#addSparse(sparse);
     addText(this.#metadata, this.#addTexts(metadataJson));
     this.#groupRows++;
-    const held = this.#columns.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (held >= this.#groupBytes) await this.#endGroup();
+    if (this.#heldBytes >= this.#groupBytes) await this.#endGroup();
   }
 
   async finish(): Promise<void> {
@@ -170,6 +180,7 @@ export class ParquetRecordWriter implements RecordFileWriter {
     const total_compressed_size = BigInt(this.#offset - start);
     this.#file.row_groups.push({ columns, num_rows, total_byte_size: unpacked, total_compressed_size });
     this.#file.num_rows += num_rows;
+    this.#unpacked += Number(unpacked);
     this.#groupRows = 0;
   }
 
