@@ -28,7 +28,7 @@ export interface ImportOptions extends CopyOptions {
   readonly sha256?: string | undefined;
   /**
    * How far the LSN of the new index is ahead of the copy's, so that its next writes have higher ones than whatever the
-   * source writes meanwhile. Only for fast copies. Default 0.
+   * source writes meanwhile. An engine whose indexes stay where they are may ignore it. Default 0.
    */
   readonly lsnAhead?: number | undefined;
 }

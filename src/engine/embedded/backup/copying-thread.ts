@@ -87,7 +87,7 @@ export class CopyingThread {
     const first = await pieces.next();
     if (first.done !== true && isPortable(first.value)) {
       const bytes = followedBy(first.value, pieces);
-      return { details: await importPortable(profile, bytes, { ...places, sha256 }), sha256 };
+      return { details: await importPortable(profile, bytes, { ...places, sha256, seqAhead }), sha256 };
     }
     const importer = new CopyImporter(profile, places.aside, seqAhead);
     try {

@@ -111,29 +111,30 @@ describe('copies of an index that is open', async () => {
     assert.deepEqual(readdirSync(join(dataDir, 'imports')), []);
   });
 
-  it('are ahead of their source by as many writes as asked for', async () => {
-    const { engine } = await engineStarted;
-    const ahead = sampleProfile({ ...COPY_PROFILE, id: 'ahead' });
-    const copy = await engine.copies(PROFILE).export();
-    const pieces = await kept(copy.bytes);
-    await copy.release();
-    const copied = await engine.copies(ahead).import(from(pieces), { lsnAhead: 2 ** 30 });
-    assert.equal(copied.seq, copy.seq + 2 ** 30);
-    const { dimension } = COPY_PROFILE;
-    const record = {
-      id: 'later',
-      values: incompressibleValues(dimension, 9),
-      sparse: null,
-      metadataJson: null,
-    };
-    assert.equal(await engine.writer(ahead).upsert('', [record]), copied.seq + 1);
-    const found = await engine.reader(ahead).fetch('', ['later', 'r1']);
-    assert.deepEqual(
-      found.map(({ id }) => id),
-      ['later', 'r1'],
-    );
-    await engine.dropIndex(ahead.id);
-  });
+  for (const form of ['fast', 'portable'] as const)
+    it(`are ahead of their source by as many writes as asked for, in their ${form} form`, async () => {
+      const { engine } = await engineStarted;
+      const ahead = sampleProfile({ ...COPY_PROFILE, id: `ahead-${form}` });
+      const copy = await engine.copies(PROFILE).export({ form });
+      const pieces = await kept(copy.bytes);
+      await copy.release();
+      const copied = await engine.copies(ahead).import(from(pieces), { lsnAhead: 2 ** 30 });
+      assert.equal(copied.seq, copy.seq + 2 ** 30);
+      const { dimension } = COPY_PROFILE;
+      const record = {
+        id: 'later',
+        values: incompressibleValues(dimension, 9),
+        sparse: null,
+        metadataJson: null,
+      };
+      assert.equal(await engine.writer(ahead).upsert('', [record]), copied.seq + 1);
+      const found = await engine.reader(ahead).fetch('', ['later', 'r1']);
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        ['later', 'r1'],
+      );
+      await engine.dropIndex(ahead.id);
+    });
 
   it('are rejected when they are damaged or their sender aborts, and leave nothing', async () => {
     const { engine, dataDir, client } = await engineStarted;

@@ -7,7 +7,8 @@ import type { CopyDetails } from '../../port/index-copies.ts';
 import { portableItems } from '../../port/portable-items.ts';
 import { openIndex } from '../indexing/open-index.ts';
 import { Epochs } from '../memory/epochs.ts';
-import { removeFolder } from '../storage/index-files.ts';
+import { closeFiles, openForWriting, removeFolder } from '../storage/index-files.ts';
+import { SEQ } from '../storage/record-store.ts';
 import { assertSpace, place } from './import-copy.ts';
 import { DERIVED_FOLDER } from './open-derived-files.ts';
 
@@ -17,20 +18,24 @@ export interface PortableImport {
   /** The final place. */
   readonly folder: string;
   readonly sha256: string | null;
+  /** How far the sequence number is ahead of the copy's; 0 to count from the first write of the import. */
+  readonly seqAhead: number;
 }
 
 /** Durable when it resolves, and nothing is left when it fails. Search structures are built when they are needed. */
 export async function importPortable(
   profile: IndexProfile,
   bytes: AsyncIterable<Uint8Array>,
-  { aside, folder, sha256 }: PortableImport,
+  { aside, folder, sha256, seqAhead }: PortableImport,
 ): Promise<CopyDetails> {
   removeFolder(aside);
   try {
-    const details = await fill(profile, bytes, { aside, sha256 });
+    const { seqOfCopy, ...details } = await fill(profile, bytes, { aside, sha256 });
+    const seq = seqAhead === 0 ? details.seq : seqOfCopy + seqAhead;
+    if (seq !== details.seq) await setSeq(profile, aside, seq);
     mkdirSync(join(aside, DERIVED_FOLDER), { recursive: true, mode: 0o700 });
     place(aside, folder);
-    return details;
+    return { ...details, seq };
   } catch (error) {
     removeFolder(aside);
     throw error;
@@ -41,7 +46,7 @@ async function fill(
   profile: IndexProfile,
   bytes: AsyncIterable<Uint8Array>,
   { aside, sha256 }: Pick<PortableImport, 'aside' | 'sha256'>,
-): Promise<CopyDetails> {
+): Promise<CopyDetails & { readonly seqOfCopy: number }> {
   const index = openIndex(profile, aside, {
     epochs: new Epochs(Epochs.allocate(1)),
     announce: () => undefined,
@@ -59,9 +64,18 @@ async function fill(
       }
     }
     if (details === null) throw new CopyFailed('damaged', 'it has no beginning');
-    return { ...details, seq: writer.lsn() };
+    return { ...details, seqOfCopy: details.seq, seq: writer.lsn() };
   } finally {
     await index.close();
+  }
+}
+
+async function setSeq({ id, dimension }: IndexProfile, folder: string, seq: number): Promise<void> {
+  const files = openForWriting(folder, dimension, { isNew: false, indexId: id });
+  try {
+    files.store.env.transactionSync(() => files.store.numbers.put(SEQ, seq));
+  } finally {
+    await closeFiles(files);
   }
 }
 
