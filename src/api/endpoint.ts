@@ -194,7 +194,10 @@ export interface DataCall<Store> {
 
 /** A data request on the main thread, which calls models: engine threads only search and store. */
 export interface PreprocessorCall {
-  readonly index: Pick<Index, 'id' | 'storageId' | 'name' | 'embed' | 'dimension' | 'documents'>;
+  readonly index: Pick<
+    Index,
+    'id' | 'storageId' | 'name' | 'embed' | 'dimension' | 'documents' | 'timeToLive'
+  >;
   /** The header with the moment at which to read, as received. */
   readonly asOf?: string;
   readonly params: Readonly<Record<string, string>>;

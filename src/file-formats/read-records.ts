@@ -17,7 +17,7 @@ import {
   SPARSE_ENTRIES_MAX,
 } from '../domain/limits.ts';
 import type { StorableRecord } from '../domain/records/record.ts';
-import type { VectorShape } from '../domain/records/vector-record.ts';
+import type { RecordRules } from '../domain/records/vector-record.ts';
 import { type FileBytes, FileProblem } from './file-bytes.ts';
 import { FileWindows, GzipWindows } from './jsonl/byte-windows.ts';
 import { type Line, readLines } from './jsonl/read-lines.ts';
@@ -53,7 +53,7 @@ export interface Refused {
 }
 
 /** What the records of a file have to fit. */
-export interface RecordShape extends VectorShape, RecordKind {
+export interface RecordShape extends RecordRules, RecordKind {
   /** Fields that have other names in the file; null or absent where it has those of records and no others. */
   readonly columns?: ImportColumns | null;
 }

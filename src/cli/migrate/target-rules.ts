@@ -26,7 +26,10 @@ export function rulesOf(
   if (target?.kind === 'documents') return documentRules(target.fields);
   if (target?.kind === 'texts') {
     const textField = target.textField ?? '';
-    return { check: (body) => textRecord({ ...body }, textField), checkName: checkMetadataName };
+    return {
+      check: (body) => textRecord({ ...body }, { textField, uncounted: undefined }),
+      checkName: checkMetadataName,
+    };
   }
   const shape = { vectorType: 'dense', metric, dimension } as const;
   return { check: (body) => readRecord(body, shape), checkName: checkMetadataName };

@@ -2,9 +2,8 @@
 import { invalid } from '../faults.ts';
 import type { Index } from '../index-model.ts';
 import { profileOf } from '../index-model.ts';
+import { EXPIRY_FIELD_CHARS_MAX } from '../limits.ts';
 import { LIFETIME_NAMESPACES_MAX, LIFETIME_SECONDS_MAX, type TimeToLive } from './time-to-live.ts';
-
-const FIELD_CHARS_MAX = 256;
 
 /** @throws invalid-argument */
 export function checkTimeToLive(index: Index, { field, seconds, namespaces }: TimeToLive): void {
@@ -23,9 +22,9 @@ function checkSeconds(what: string, seconds: number | null): void {
 }
 
 function checkField(index: Index, field: string): void {
-  if (field === '' || field.length > FIELD_CHARS_MAX || field.startsWith('$') || field.startsWith('_'))
+  if (field === '' || field.length > EXPIRY_FIELD_CHARS_MAX || field.startsWith('$') || field.startsWith('_'))
     throw invalid(
-      `field must be the name of a metadata field, 1 to ${FIELD_CHARS_MAX} characters that begin with neither '$' nor '_', got '${field.slice(0, FIELD_CHARS_MAX)}'`,
+      `field must be the name of a metadata field, 1 to ${EXPIRY_FIELD_CHARS_MAX} characters that begin with neither '$' nor '_', got '${field.slice(0, EXPIRY_FIELD_CHARS_MAX)}'`,
     );
   const { filterableFields, documents } = profileOf(index);
   if (filterableFields !== null && !filterableFields.includes(field))

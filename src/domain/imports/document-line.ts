@@ -6,7 +6,7 @@ import { checkDocument } from '../records/document-rules.ts';
 import { documentObject, readDocument } from '../records/read-document.ts';
 import type { SparseVector, StorableRecord } from '../records/record.ts';
 import { checkTextLengths } from '../records/text-lengths.ts';
-import type { VectorPair, VectorShape } from '../records/vector-record.ts';
+import type { RecordRules, VectorPair } from '../records/vector-record.ts';
 import { parsedJson } from './parsed-json.ts';
 import { type FieldNames, renamed } from './renamed-columns.ts';
 
@@ -23,27 +23,29 @@ export interface FileDocument {
   readonly texts: TextsToEmbed | null;
 }
 
+/** Beside the schema; the dimension is that of the dense slot of the index, null without one. */
+export type DocumentRules = Pick<RecordRules, 'dimension' | 'timeToLive'>;
+
 /** Stands for the vector of a text, which is not made yet. */
 const SPARSE_TO_COME: SparseVector = { indices: Uint32Array.of(0), values: Float32Array.of(1) };
 
 /**
  * Returns the document of a line: the JSON object of an upsert.
- * @param dimension of the dense slot of the index; null without one
  * @throws the faults of an upsert
  */
 export function documentOfLine(
   text: string,
   schema: DocumentSchema,
-  { dimension, names }: Pick<VectorShape, 'dimension'> & { readonly names: FieldNames },
+  { names, ...rules }: DocumentRules & { readonly names: FieldNames },
 ): FileDocument {
-  return fileDocument(renamed(documentObject(parsedJson(text, 'The line')), names), schema, dimension);
+  return fileDocument(renamed(documentObject(parsedJson(text, 'The line')), names), schema, rules);
 }
 
 /** Returns the document of a JSON object, as of an upsert. @throws the faults of an upsert */
 export function fileDocument(
   json: JsonObject,
   schema: DocumentSchema,
-  dimension: number | null,
+  { dimension, timeToLive }: DocumentRules,
 ): FileDocument {
   const { dense, sparse } = embeddedFields(schema);
   const toCome: VectorPair = {
@@ -51,7 +53,7 @@ export function fileDocument(
     sparse: sets(json, sparse) ? SPARSE_TO_COME : null,
   };
   const record = readDocument(json, schema, toCome);
-  checkDocument(schema, record);
+  checkDocument(schema, record, timeToLive?.field);
   checkTextLengths(schema, json);
   if (dense === null && sparse === null) return { record, texts: null };
   return {

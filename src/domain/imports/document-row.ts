@@ -5,33 +5,28 @@ import { fieldText } from '../filter/condition-text.ts';
 import type { JsonObject } from '../json.ts';
 import { settleFloats } from '../records/dense-vector.ts';
 import { DOCUMENT_ID } from '../records/read-document.ts';
-import type { VectorShape } from '../records/vector-record.ts';
 import { columnNames, DOCUMENT_METADATA_COLUMN } from './column-names.ts';
-import { type FileDocument, fileDocument } from './document-line.ts';
+import { type DocumentRules, type FileDocument, fileDocument } from './document-line.ts';
 import { joinedMetadata } from './joined-metadata.ts';
 import { parsedJson } from './parsed-json.ts';
 import type { Row, RowNumbers, RowSparse } from './row.ts';
 
-/**
- * Returns the document of a row.
- * @param dimension of the dense slot of the index; null without one
- * @throws the faults of an upsert
- */
+/** Returns the document of a row. @throws the faults of an upsert */
 export function documentOfRow(
   { id, values, sparse, texts, metadata, fields: others }: Row,
   schema: DocumentSchema,
-  { dimension }: Pick<VectorShape, 'dimension'>,
+  rules: DocumentRules,
 ): FileDocument {
   const names = columnNames({ documents: schema });
   // fromEntries defines own keys, so a field called `__proto__` stays a field.
   const fields: JsonObject = Object.fromEntries([
     ...Object.entries(otherFields(metadata, Object.fromEntries(others), schema)),
     ...texts,
-    ...(names.values === null || values === null ? [] : [[names.values, floatsOf(values, dimension)]]),
+    ...(names.values === null || values === null ? [] : [[names.values, floatsOf(values, rules.dimension)]]),
     ...(names.sparse === null || sparse === null ? [] : [[names.sparse, sparseOf(sparse)]]),
     [DOCUMENT_ID, id],
   ]);
-  return fileDocument(fields, schema, dimension);
+  return fileDocument(fields, schema, rules);
 }
 
 function otherFields(text: string | null, others: JsonObject, { fields }: DocumentSchema): JsonObject {

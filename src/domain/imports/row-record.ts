@@ -8,7 +8,7 @@ import { DOCUMENT_ID } from '../records/read-document.ts';
 import type { SparseVector, StorableRecord } from '../records/record.ts';
 import { checkRecordId } from '../records/record-id.ts';
 import { readSparse } from '../records/sparse-vector.ts';
-import { readRecord, type VectorShape } from '../records/vector-record.ts';
+import { type RecordRules, readRecord, type VectorShape } from '../records/vector-record.ts';
 import { METADATA_COLUMN } from './column-names.ts';
 import { joinedMetadata, metadataValue } from './joined-metadata.ts';
 import { parsedJson } from './parsed-json.ts';
@@ -22,12 +22,12 @@ const NORMAL_BITS_MIN = 0x0080_0000;
 const INFINITE_BITS = 0x7f80_0000;
 
 /** Returns the record of a row. @throws the record faults of the catalog */
-export function recordOfRow(row: Row, shape: VectorShape): StorableRecord {
+export function recordOfRow(row: Row, rules: RecordRules): StorableRecord {
   const id = checkRecordId(row.id);
-  const values = denseOf(id, row.values, shape);
+  const values = denseOf(id, row.values, rules);
   const sparse = sparseOf(row.sparse);
-  if (sparse === null && shape.dimension === null) throw fault('empty-sparse-vector');
-  return { id, values, sparse, metadataJson: metadataOf(row) };
+  if (sparse === null && rules.dimension === null) throw fault('empty-sparse-vector');
+  return { id, values, sparse, metadataJson: metadataOf(row, rules.timeToLive?.field) };
 }
 
 /**
@@ -35,7 +35,7 @@ export function recordOfRow(row: Row, shape: VectorShape): StorableRecord {
  * @param names null where the line must have no other fields; else they are metadata, too
  * @throws the record faults of the catalog
  */
-export function recordOfLine(text: string, shape: VectorShape, names: FieldNames | null): StorableRecord {
+export function recordOfLine(text: string, rules: RecordRules, names: FieldNames | null): StorableRecord {
   const json = parsedJson(text, 'The line');
   if (!isJsonObject(json)) {
     throw invalid('The line must be a JSON object');
@@ -50,8 +50,8 @@ export function recordOfLine(text: string, shape: VectorShape, names: FieldNames
     throw invalid(`Unknown field '${unknown[0]}'; fields are id, values, sparse_values, metadata`);
   const { metadata } = item;
   // As in Parquet columns, metadata may also be text.
-  if (unknown === undefined && typeof metadata !== 'string') return readRecord(item, shape);
-  return readRecord({ ...item, metadata: withOthers(metadata ?? null, others) }, shape);
+  if (unknown === undefined && typeof metadata !== 'string') return readRecord(item, rules);
+  return readRecord({ ...item, metadata: withOthers(metadata ?? null, others) }, rules);
 }
 
 /** Returns the id of a refused line, which helps to find it in the file; null when it has none. */
@@ -111,8 +111,8 @@ function sparseOf(given: RowSparse | null): SparseVector | null {
   return readSparse(Array.from(indices?.values ?? []), floats);
 }
 
-function metadataOf({ metadata, fields }: Row): string | null {
-  return readMetadata(withOthers(metadata, fields));
+function metadataOf({ metadata, fields }: Row, uncounted: string | undefined): string | null {
+  return readMetadata(withOthers(metadata, fields), uncounted);
 }
 
 /** What the metadata column or field holds, and the fields beside it. */

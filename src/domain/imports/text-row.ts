@@ -2,7 +2,7 @@
 import { invalid } from '../faults.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { TEXT_RECORD_IDS, textRecord } from '../records/text-record.ts';
-import type { VectorShape } from '../records/vector-record.ts';
+import type { RecordRules } from '../records/vector-record.ts';
 import { metadataColumnOf } from './column-names.ts';
 import type { FileDocument } from './document-line.ts';
 import { joinedMetadata } from './joined-metadata.ts';
@@ -10,7 +10,7 @@ import { parsedJson } from './parsed-json.ts';
 import { type FieldNames, renamed } from './renamed-columns.ts';
 import type { Row } from './row.ts';
 
-export interface TextRules extends Pick<VectorShape, 'dimension'> {
+export interface TextRules extends Pick<RecordRules, 'dimension' | 'timeToLive'> {
   readonly textField: string;
   readonly names: FieldNames;
 }
@@ -30,8 +30,8 @@ export function textOfRow({ id, texts, metadata, fields }: Row, rules: TextRules
   return fileText(joinedMetadata(metadata, own, metadataColumnOf(rules.textField)), rules);
 }
 
-function fileText(json: JsonObject, { textField, dimension }: TextRules): FileDocument {
-  const { id, text, metadataJson } = textRecord(json, textField);
+function fileText(json: JsonObject, { textField, dimension, timeToLive }: TextRules): FileDocument {
+  const { id, text, metadataJson } = textRecord(json, { textField, uncounted: timeToLive?.field });
   return {
     record: { id, values: null, sparse: null, metadataJson },
     texts: dimension === null ? { dense: null, sparse: text } : { dense: text, sparse: null },

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { type DocumentSchema, textFieldsOf } from '../document-schema.ts';
 import { fault } from '../faults.ts';
 import { DOCUMENT_BYTES_MAX, METADATA_BYTES_MAX } from '../limits.ts';
-import { parseMetadata, uncountedBytes } from './metadata.ts';
+import { countedBytes, parseMetadata } from './metadata.ts';
 import type { Metadata, StorableRecord } from './record.ts';
 
 /** The parts of a record that the rules depend on: of vectors, only how long they are. */
@@ -23,7 +23,7 @@ const SPARSE_ENTRY_BYTES = 8;
 export function checkDocument(schema: DocumentSchema, document: DocumentParts, uncounted?: string): void {
   const metadata = parseMetadata(document.metadataJson);
   checkFields(schema, document, metadata);
-  checkSizes(schema, document, { metadata, uncounted: uncountedBytes(metadata, uncounted) });
+  checkSizes(schema, document, { metadata, uncounted });
 }
 
 /** The fields that searches by vectors and texts use: all but declared metadata. */
@@ -46,14 +46,14 @@ function checkFields(schema: DocumentSchema, document: DocumentParts, metadata: 
 function checkSizes(
   schema: DocumentSchema,
   { id, values, sparse, metadataJson }: DocumentParts,
-  { metadata, uncounted }: { readonly metadata: Metadata; readonly uncounted: number },
+  { metadata, uncounted }: { readonly metadata: Metadata; readonly uncounted: string | undefined },
 ): void {
-  const stored = Buffer.byteLength(metadataJson ?? '') - uncounted;
+  const stored = countedBytes(metadata, { bytes: Buffer.byteLength(metadataJson ?? ''), uncounted });
   // Most documents are small: their metadata need not be measured apart.
   if (stored > METADATA_BYTES_MAX) {
     const texts = textFieldsOf(schema);
-    const others = Object.entries(metadata).filter(([field]) => !texts.has(field));
-    const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(others))) - uncounted;
+    const others = Object.fromEntries(Object.entries(metadata).filter(([field]) => !texts.has(field)));
+    const bytes = countedBytes(others, { bytes: Buffer.byteLength(JSON.stringify(others)), uncounted });
     if (bytes > METADATA_BYTES_MAX) throw fault('document-metadata-too-big', { id, bytes });
   }
   const vectors = (values?.length ?? 0) * FLOAT_BYTES + (sparse?.indices.length ?? 0) * SPARSE_ENTRY_BYTES;

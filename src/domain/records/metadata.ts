@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { fault, invalid } from '../faults.ts';
 import { fieldText } from '../filter/condition-text.ts';
 import { isJsonObject, parseOwnJson } from '../json.ts';
-import { METADATA_BYTES_MAX } from '../limits.ts';
+import { EXPIRY_FIELD_CHARS_MAX, METADATA_BYTES_MAX } from '../limits.ts';
 import type { Metadata, MetadataValue } from './record.ts';
 
 /** Maximum characters of an invalid value that an error message quotes. */
@@ -31,21 +31,38 @@ export function checkMetadata(json: unknown): Metadata {
 /** Canonical text of metadata. @param uncounted as in `MetadataChange` @throws metadata-too-big */
 export function metadataText(metadata: Metadata, uncounted?: string): string {
   const text = JSON.stringify(metadata);
-  const bytes = Buffer.byteLength(text) - uncountedBytes(metadata, uncounted);
+  const bytes = countedBytes(metadata, { bytes: Buffer.byteLength(text), uncounted });
   if (bytes > METADATA_BYTES_MAX) throw fault('metadata-too-big', { bytes });
   return text;
 }
 
+/**
+ * The bytes of metadata that count for its limit: all but the number that says when a record expires, which the server may
+ * have added. An index that does not say in which field that is may have it from another one: it leaves out the longest.
+ * @param text.bytes of `metadata` as JSON; no more than the limit count as they are
+ * @param text.uncounted as in `MetadataChange`
+ */
+export function countedBytes(
+  metadata: Metadata,
+  { bytes, uncounted }: { readonly bytes: number; readonly uncounted: string | undefined },
+): number {
+  if (bytes <= METADATA_BYTES_MAX) return bytes;
+  if (uncounted !== undefined) return bytes - numberBytes(metadata, uncounted);
+  let longest = 0;
+  for (const field of Object.keys(metadata)) longest = Math.max(longest, numberBytes(metadata, field));
+  return bytes - longest;
+}
+
 /** The bytes that the number in a field takes of the text of metadata; 0 where there is none. */
-export function uncountedBytes(metadata: Metadata, field: string | undefined): number {
-  if (field === undefined || !Object.hasOwn(metadata, field)) return 0;
+function numberBytes(metadata: Metadata, field: string): number {
+  if (field.length > EXPIRY_FIELD_CHARS_MAX || !Object.hasOwn(metadata, field)) return 0;
   const value = metadata[field];
   return typeof value === 'number' ? Buffer.byteLength(`${JSON.stringify(field)}:${value},`) : 0;
 }
 
-/** The metadata of a record to store; null when absent. @throws as the functions above */
-export function readMetadata(json: unknown): string | null {
-  return json === undefined || json === null ? null : metadataText(checkMetadata(json));
+/** The metadata of a record to store; null when absent. @param uncounted as in `MetadataChange` @throws as the functions above */
+export function readMetadata(json: unknown, uncounted?: string): string | null {
+  return json === undefined || json === null ? null : metadataText(checkMetadata(json), uncounted);
 }
 
 /** Parses stored metadata; empty when there is none. */

@@ -12,7 +12,10 @@ export interface MetadataChange {
   readonly setMetadata: Metadata | null;
   /** Names of fields to remove; absent ones are ignored. Default none. */
   readonly removeMetadata?: readonly string[];
-  /** A field whose number does not count for the size of metadata, since the server may have set it. */
+  /**
+   * A field whose number does not count for the size of metadata, since the server may have set it. Where no field is named,
+   * the longest number does not, which another index may have set.
+   */
   readonly uncountedField?: string;
 }
 

@@ -14,12 +14,21 @@ export interface TextRecord {
   readonly metadataJson: string;
 }
 
+export interface TextRecordRules {
+  readonly textField: string;
+  /** As in `MetadataChange`. */
+  readonly uncounted: string | undefined;
+}
+
 /** Reads a record as upserted. @throws invalid-argument, bad-metadata-value, metadata-too-big */
-export function textRecord({ _id, id, ...fields }: JsonObject, textField: string): TextRecord {
+export function textRecord(
+  { _id, id, ...fields }: JsonObject,
+  { textField, uncounted }: TextRecordRules,
+): TextRecord {
   return {
     id: recordId(_id, id),
     text: textOf(fields, textField),
-    metadataJson: metadataText(checkMetadata(fields)),
+    metadataJson: metadataText(checkMetadata(fields), uncounted),
   };
 }
 

@@ -30,19 +30,23 @@ export interface VectorParts {
   readonly sparseValues: unknown;
 }
 
+/** What records of an index have to fit. */
+export type RecordRules = VectorShape & Pick<IndexProfile, 'timeToLive'>;
+
 /** Reads one record of an upsert. @throws the record faults of the catalog */
-export function readRecord(json: unknown, shape: VectorShape): StorableRecord {
+export function readRecord(json: unknown, rules: RecordRules): StorableRecord {
   if (!isJsonObject(json)) {
     throw invalid('Each vector must be an object with an id');
   }
   const id = checkRecordId(json.id);
-  const { values, sparse } = readVectors(partsOf(json), shape);
-  if (values === null && shape.dimension !== null) {
-    throw fault('dimension-mismatch', { actual: 0, expected: shape.dimension });
+  const { values, sparse } = readVectors(partsOf(json), rules);
+  if (values === null && rules.dimension !== null) {
+    throw fault('dimension-mismatch', { actual: 0, expected: rules.dimension });
   }
   if (values?.allZero) throw fault('zero-vector', { id });
-  if (sparse === null && shape.dimension === null) throw fault('empty-sparse-vector');
-  return { id, values: values?.values ?? null, sparse, metadataJson: readMetadata(json.metadata) };
+  if (sparse === null && rules.dimension === null) throw fault('empty-sparse-vector');
+  const metadataJson = readMetadata(json.metadata, rules.timeToLive?.field);
+  return { id, values: values?.values ?? null, sparse, metadataJson };
 }
 
 /** Reads the vectors of an update; either may be absent. @throws the record faults of the catalog */

@@ -42,7 +42,7 @@ export const upsertDocuments: DataEndpoint = {
     const made = new MadeVectors(lists, schema);
     const records = documentList(request.documents, schema).map((document) => {
       const record = readDocument(document, schema, made.take(document));
-      checkDocument(schema, record);
+      checkDocument(schema, record, index.timeToLive?.field);
       checkTextLengths(schema, document);
       return record;
     });

@@ -8,6 +8,7 @@ import { invalid } from '../../../domain/faults.ts';
 import { fieldText } from '../../../domain/filter/condition-text.ts';
 import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
+import type { TextRecordRules } from '../../../domain/records/text-record.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { PreprocessorCall } from '../../endpoint.ts';
 import { textLines } from './text-lines.ts';
@@ -19,7 +20,8 @@ export async function preprocessUpsert(call: PreprocessorCall): Promise<DataAnsw
   namespaces.read(params.namespace);
   const place = { path: 'write_parameters', dimension: index.dimension } as const;
   const parameters = appliedParameters(model, embed.writeParameters, place);
-  const records = await readRecords(call, { textField: embed.textField, countMax: model.maxBatchSize });
+  const rules = { textField: embed.textField, uncounted: index.timeToLive?.field };
+  const records = await readRecords(call, rules, model.maxBatchSize);
   const inputs = records.map(({ text }) => text);
   const { embeddings } = await inference
     .embed({ model, inputs, parameters }, { signal })
@@ -33,21 +35,17 @@ export async function preprocessUpsert(call: PreprocessorCall): Promise<DataAnsw
   return call.run(packEngineBody([Buffer.from(JSON.stringify({ records: rows }))], lists));
 }
 
-interface Bounds {
-  readonly textField: string;
-  readonly countMax: number;
-}
-
 async function readRecords(
   { body }: PreprocessorCall,
-  { textField, countMax }: Bounds,
+  rules: TextRecordRules,
+  countMax: number,
 ): Promise<readonly NumberedRecord[]> {
   const records: NumberedRecord[] = [];
   for await (const line of textLines(body)) {
     if (records.length === countMax) {
       throw invalid(`A request must hold at most ${countMax} records; line ${line.number} exceeds that`);
     }
-    records.push(readTextRecord(line, textField));
+    records.push(readTextRecord(line, rules));
   }
   if (records.length === 0) throw invalid('The request holds no record: send one JSON object a line');
   return records;

@@ -1,7 +1,7 @@
 // Reads one line of a text upsert.
 import { Fault } from '../../../domain/faults.ts';
 import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
-import { type TextRecord, textRecord } from '../../../domain/records/text-record.ts';
+import { type TextRecord, type TextRecordRules, textRecord } from '../../../domain/records/text-record.ts';
 import { boundStructures } from '../../json-structures.ts';
 import { parseObject } from './parse-body.ts';
 import type { TextLine } from './text-lines.ts';
@@ -14,10 +14,10 @@ export interface NumberedRecord extends TextRecord {
 const STRUCTURES_MAX = METADATA_BYTES_MAX / 4;
 
 /** Reads a line. @throws body-not-json, invalid-argument, bad-metadata-value, metadata-too-big; each names the line */
-export function readTextRecord({ number, bytes }: TextLine, textField: string): NumberedRecord {
+export function readTextRecord({ number, bytes }: TextLine, rules: TextRecordRules): NumberedRecord {
   return inLine(number, () => {
     boundStructures(bytes, STRUCTURES_MAX);
-    return { line: number, ...textRecord(parseObject(bytes, 'Each record'), textField) };
+    return { line: number, ...textRecord(parseObject(bytes, 'Each record'), rules) };
   });
 }
 

@@ -38,7 +38,7 @@ interface Row {
 }
 
 interface BatchCall extends EmbeddingCall {
-  readonly index: Pick<Index, 'name' | 'dimension' | 'embed' | 'documents'>;
+  readonly index: Pick<Index, 'name' | 'dimension' | 'embed' | 'documents' | 'timeToLive'>;
 }
 
 /** Faults that a retry would meet again. */
@@ -46,7 +46,7 @@ const FOR_GOOD = new Set(['embedding-changed', 'not-integrated']);
 
 /** @throws JobFailure when the models of the index have changed; what the models throw */
 export async function embedBatch(call: BatchCall, batch: PendingBatch): Promise<CompleteBatch> {
-  const { documents, dimension } = call.index;
+  const { documents, dimension, timeToLive } = call.index;
   const slots = embeddingSlots(call.index);
   const work = new EmbeddingWork(batch);
   const made = {
@@ -66,7 +66,9 @@ export async function embedBatch(call: BatchCall, batch: PendingBatch): Promise<
     const record = withVectors(row, { dense: made.dense.get(row), sparse: made.sparse.get(row) });
     // A text without words leaves a record without its sparse vector, and maybe without anything to search.
     const check = () =>
-      documents === null ? checkVector(call.index, record) : checkDocument(documents, record);
+      documents === null
+        ? checkVector(call.index, record)
+        : checkDocument(documents, record, timeToLive?.field);
     if (work.accepts(row, check)) records.push(record);
   }
   return {

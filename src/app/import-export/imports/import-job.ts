@@ -159,9 +159,10 @@ class ImportRun {
   async #read(): Promise<void> {
     const { uri, columns = null, upload = false } = inputOf(this.#run.job);
     const { uploads, rules } = this.#parts;
-    const { vectorType, metric, dimension, documents } = this.#profile;
+    const { vectorType, metric, dimension, documents, timeToLive } = this.#profile;
     const textField = this.#embedding()?.textField ?? null;
-    const shape = { vectorType, metric, dimension, documents, textField, columns };
+    const expiry = timeToLive === undefined ? {} : { timeToLive };
+    const shape = { vectorType, metric, dimension, documents, textField, columns, ...expiry };
     const source = upload ? uploads.source(this.#run.job.id) : { uri, rules };
     const start = { ...source, shape, from: this.#progress };
     for await (const message of this.#parts.read(start, this.#run.signal)) {
