@@ -5,6 +5,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { after, before, describe, it } from 'node:test';
+import { call } from './support/call.ts';
 import { ask, DocumentIndex } from './support/document-index.ts';
 import { runCli, startCli } from './support/run-cli.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
@@ -164,6 +165,35 @@ describe('pinyon migrate', () => {
     };
     assert.deepEqual(target.spec.serverless.schema, schema);
     assert.deepEqual(await recordsOf(target.host, ''), await recordsOf(filtered, ''));
+  });
+
+  it('copies namespaces that are empty, and the schemas of single ones, also where they are there', async () => {
+    const source = await from.createIndex({ name: 'tenants', dimension: 2 });
+    const years = { fields: { year: { filterable: true } } };
+    const create = (body: object) => call(source, 'POST', '/namespaces', { key: API_KEY, body });
+    await create({ name: 'empty' });
+    await create({ name: 'empty-years', schema: years });
+    await create({ name: 'years', schema: years });
+    const metadata = { year: 1999, other: 'x' };
+    for (const namespace of ['plain', 'years'])
+      await upsert(source, namespace, [{ id: 'a', values: [1, 2], metadata }]);
+    const { code, out, err } = await migrate('tenants', '--from', from.url, '--json').ended;
+    assert.equal(code, 0, err);
+    assert.equal(JSON.parse(out).namespaces, 4);
+    const target = (await to.call('GET', '/indexes/tenants')).body as { readonly host: string };
+    const namespacesOf = async (at: string) => (await call(at, 'GET', '/namespaces', { key: API_KEY })).body;
+    assert.deepEqual(await namespacesOf(target.host), await namespacesOf(source));
+    const again = await migrate('tenants', '--from', from.url, '--into-existing').ended;
+    assert.equal(again.code, 0, again.err);
+    await call(source, 'DELETE', '/namespaces/empty-years', { key: API_KEY });
+    await create({ name: 'empty-years', schema: { fields: { other: { filterable: true } } } });
+    const differing = await migrate('tenants', '--from', from.url, '--into-existing').ended;
+    assert.equal(differing.code, 1);
+    assert.match(
+      differing.err,
+      /^Namespace empty-years exists with another metadata schema than in the source/,
+    );
+    rmSync(`${folder}/state.json`, { force: true });
   });
 
   it('copies all others where the source does not return a record, names it, and fails', async () => {

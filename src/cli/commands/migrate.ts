@@ -12,7 +12,12 @@ import {
 } from '../command.ts';
 import { wholeNumber } from '../line/parse-words.ts';
 import { copyNamespace } from '../migrate/copy-namespace.ts';
-import { documentKind } from '../migrate/document-kind.ts';
+import {
+  createNamespaces,
+  type DeclaredNamespace,
+  declaredNamespaces,
+} from '../migrate/declared-namespaces.ts';
+import { DOCUMENTS_VERSION, documentKind } from '../migrate/document-kind.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
 import type { RecordKind } from '../migrate/record-kind.ts';
 import { isForeign } from '../migrate/sources/open-source.ts';
@@ -33,6 +38,9 @@ const PAGES_PRESET = 4;
 /** Options for sources that are other databases: between servers with this API, records stay as they are. */
 const FOREIGN_OPTIONS = ['vector', 'metric', 'namespace', 'tenant', 'text-field', 'nested', 'strict'];
 
+const NOT_LISTED =
+  'The source does not list its namespaces: empty ones, and metadata schemas of single namespaces, are not copied.\n';
+
 export async function migrate(words: ParsedWords, io: Io): Promise<number> {
   const address = words.text('from');
   if (address !== undefined && isForeign(address))
@@ -52,7 +60,10 @@ export async function migrate(words: ParsedWords, io: Io): Promise<number> {
   ]);
   const found = await matchingTarget(to, source, targetName);
   if (found !== null && !state.isResumed) await requireEmpty(to.at(found.host), found, words);
-  const expected = await countsOf(from.at(source.host));
+  const version = source.fields === null ? undefined : DOCUMENTS_VERSION;
+  const declared = await declaredNamespaces(from.at(source.host), version);
+  if (declared === null) io.err(NOT_LISTED);
+  const expected = withDeclared(await countsOf(from.at(source.host)), declared);
   if (words.flag('dry-run'))
     return dryRun(words, io, { source, targetName, isNew: found === null, expected });
   const target = found ?? (await createTarget(to, { source, name: targetName, place: placeOf(words) }));
@@ -62,6 +73,7 @@ export async function migrate(words: ParsedWords, io: Io): Promise<number> {
     kind: source.fields === null ? vectorKind : documentKind,
   };
   await state.save();
+  await createNamespaces(clients.target, declared ?? [], version);
   await copyAll({ ...clients, state, pagesMax, expected }, io);
   const { unreadable } = state;
   await compareCounts(clients.target, withoutUnreadable(expected, unreadable), words.flag('into-existing'));
@@ -81,6 +93,14 @@ export async function migrate(words: ParsedWords, io: Io): Promise<number> {
     text: `Index ${targetName} has ${copied} of ${json.namespaces} namespaces; ${count(compared)} of them were compared and are equal.`,
   });
   return tellUnreadable(unreadable, io);
+}
+
+/** Namespaces without records, too. */
+function withDeclared(
+  counts: ReadonlyMap<string, number>,
+  declared: readonly DeclaredNamespace[] | null,
+): ReadonlyMap<string, number> {
+  return new Map([...(declared ?? []).map(({ name }) => [name, 0] as const), ...counts]);
 }
 
 interface DryRun {

@@ -10,7 +10,8 @@ import type { RecordKind } from './record-kind.ts';
 const COUNT_MS_MAX = 60_000;
 const LOOK_MS = 1_000;
 const FETCH_IDS = 100;
-const DEFAULT_NAMESPACE = '__default__';
+/** As answers show it. */
+export const DEFAULT_NAMESPACE = '__default__';
 
 interface StatsReply {
   readonly namespaces?: Readonly<Record<string, { readonly vectorCount?: number }>>;
