@@ -1,6 +1,6 @@
 // Sets and shows when the records of an index expire.
 import type { ProjectAccess } from '../../domain/access.ts';
-import { checkTimeToLive } from '../../domain/expiry/check-time-to-live.ts';
+import { checkTimeToLive, isFilterable } from '../../domain/expiry/check-time-to-live.ts';
 import type { TimeToLives } from '../../domain/expiry/services.ts';
 import type { TimeToLive } from '../../domain/expiry/time-to-live.ts';
 import { invalid } from '../../domain/faults.ts';
@@ -41,7 +41,7 @@ export class TimeToLiveService implements TimeToLives {
   }
 
   /** Namespaces with schemas of their own must let filters use the field, too. @throws invalid-argument */
-  async #checkNamespaces(index: Index, { field }: TimeToLive): Promise<void> {
+  async #checkNamespaces(index: Index, ttl: TimeToLive): Promise<void> {
     const reader = this.#parts.engine.reader(profileOf(index));
     let after: string | null = null;
     do {
@@ -50,10 +50,10 @@ export class TimeToLiveService implements TimeToLives {
         limit: NAMESPACES_A_PAGE,
         after,
       });
-      const other = page.items.find(({ schema }) => schema !== null && !Object.hasOwn(schema.fields, field));
+      const other = page.items.find(({ schema }) => !isFilterable(schema, ttl));
       if (other !== undefined)
         throw invalid(
-          `field '${field}' is not in the schema of namespace '${namespaceToShown(other.name)}', so filters cannot use it there`,
+          `field '${ttl.field}' is not in the schema of namespace '${namespaceToShown(other.name)}', so filters cannot use it there`,
         );
       after = page.next;
     } while (after !== null);

@@ -1,6 +1,6 @@
 // Which settings of the time to live fit an index.
 import { invalid } from '../faults.ts';
-import type { Index } from '../index-model.ts';
+import type { Index, MetadataSchema } from '../index-model.ts';
 import { profileOf } from '../index-model.ts';
 import { EXPIRY_FIELD_CHARS_MAX } from '../limits.ts';
 import { LIFETIME_NAMESPACES_MAX, LIFETIME_SECONDS_MAX, type TimeToLive } from './time-to-live.ts';
@@ -13,6 +13,11 @@ export function checkTimeToLive(index: Index, { field, seconds, namespaces }: Ti
   if (own.length > LIFETIME_NAMESPACES_MAX)
     throw invalid(`namespaces must have at most ${LIFETIME_NAMESPACES_MAX} entries, got ${own.length}`);
   for (const [name, each] of own) checkSeconds(`namespaces['${name}']`, each);
+}
+
+/** Whether filters can use the field in a namespace with this schema of its own, null for none. */
+export function isFilterable(schema: MetadataSchema | null, { field }: Pick<TimeToLive, 'field'>): boolean {
+  return schema === null || Object.hasOwn(schema.fields, field);
 }
 
 function checkSeconds(what: string, seconds: number | null): void {

@@ -1,4 +1,5 @@
 // Writes to an index with a time to live: records get the moment at which they expire, and expired ones are not there.
+import { isFilterable } from '../../domain/expiry/check-time-to-live.ts';
 import {
   type Clock,
   checkMoment,
@@ -46,7 +47,7 @@ export function liveWriter(
     deleteByFilter: (namespace, filter) => writer.deleteByFilter(namespace, onlyLive(live(), filter)),
     deleteNamespace: (name) => writer.deleteNamespace(name),
     createNamespace: async (name, schema) => {
-      if (schema !== null && !Object.hasOwn(schema.fields, field))
+      if (!isFilterable(schema, ttl))
         throw invalid(
           `the schema must list '${field}': filters must be able to use the field by which records of this index expire`,
         );

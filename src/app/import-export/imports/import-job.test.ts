@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { ImportErrorStore } from '../../../catalog/port.ts';
 import { openCatalog } from '../../../catalog/sqlite/open-catalog.ts';
+import type { TimeToLive } from '../../../domain/expiry/time-to-live.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
@@ -30,6 +31,7 @@ import type { UploadedFiles } from './uploaded-files.ts';
 
 /** Of an index whose records have moved to a storage of their own. */
 const PROFILE = { ...sampleProfile({ metric: 'euclidean' }), indexId: 'the-index' };
+const TTL: TimeToLive = { field: 'expires_at', seconds: null, namespaces: {} };
 const SCHEMA = { fields: { year: { filterable: true as const } } };
 const ROWS = 2_100;
 /** Row 5 of each thousand. */
@@ -40,6 +42,7 @@ class World {
   readonly errors = new Map<number, string>();
   /** True for names of aliases. */
   isAlias = (_: string): boolean => false;
+  timeToLive = (): TimeToLive | undefined => undefined;
   /** Other active imports of the index, of whichever nodes. */
   others: readonly Job[] = [];
   /** Runs while the active imports are asked for. */
@@ -172,7 +175,10 @@ class World {
         },
       },
       inference: untouched<Inference>(),
-      profile: () => PROFILE,
+      profile: () => {
+        const timeToLive = this.timeToLive();
+        return { ...PROFILE, ...(timeToLive !== undefined && { timeToLive }) };
+      },
       index: () => ({ embed: null }),
       uploads: untouched<UploadedFiles>(),
       isAlias: (indexId, name) => indexId === PROFILE.indexId && this.isAlias(name),
@@ -241,6 +247,19 @@ describe('an import', () => {
     let checks = 0;
     late.isAlias = (name) => name === 'ns' && ++checks > 1;
     assert.match(String(await late.run()), /ns is in use by a namespace alias/);
+    assert.deepEqual([await early.seen(), await late.seen()], [NOTHING, NOTHING]);
+  });
+
+  it('refuses a schema without the field by which records expire, even where that was set meanwhile', async (test) => {
+    const early = new World(test);
+    early.timeToLive = () => TTL;
+    assert.match(String(await early.run()), /schema of namespace empty must list 'expires_at'/);
+    const late = new World(test);
+    let asked = 0;
+    late.timeToLive = () => (++asked > 2 ? TTL : undefined);
+    assert.match(String(await late.run()), /schema of namespace empty must list 'expires_at'/);
+    assert.ok(late.details.rowsAccepted > 0, 'the records were staged');
+    await late.undo();
     assert.deepEqual([await early.seen(), await late.seen()], [NOTHING, NOTHING]);
   });
 

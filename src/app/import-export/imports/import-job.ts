@@ -6,13 +6,13 @@ import { IMPORT_ERRORS_KEPT_MAX } from '../../../domain/imports/import-model.ts'
 import { type Index, type IndexProfile, indexIdOf } from '../../../domain/index-model.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
-import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { ImportEvent, ReadImport, RefusedRow } from '../../../file-formats/port.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { SourceProblem, type SourceRules } from '../../../storage-locations/port.ts';
 import { embedBatch } from './embed-batch.ts';
 import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
 import { ImportStore, type ImportStoreParts } from './import-store.ts';
+import { isThere, refuseClaimed, requireFilterable } from './refused-namespaces.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
 /** Work that a crash may repeat. */
@@ -67,7 +67,7 @@ export function importJob(parts: ImportJobParts): JobKind {
 async function publishedOrNot(parts: ImportJobParts, job: Job): Promise<'completed' | ImportProgress | null> {
   const progress = progressOf(job);
   if (progress === null || progress.recordsImported === null) return null;
-  const isStaged = await ofStore(parts, job, (store) => store.hasStaged());
+  const isStaged = await ofStore(parts, job, async (store) => (await store.staged()).length > 0);
   if (isStaged === false && (progress.notesRemoval || (await areVisible(parts, job, progress))))
     return 'completed';
   // The removal leaves nothing staged either, and must not look like this.
@@ -188,6 +188,7 @@ class ImportRun {
       const isFree = count === null || (namespace === '' && count === 0);
       if (!isFree) throw new JobFailure(isThere(namespace));
     }
+    requireFilterable(listed, profileFor(this.#parts, this.#run.job));
     await this.#store.stage(listed);
     this.#progress = begun;
     await this.#save();
@@ -270,8 +271,9 @@ class ImportRun {
 
   /** Safe to repeat after a crash. */
   async #publish(): Promise<void> {
-    // An alias may have been created since the plan was made.
+    // An alias may have been created since the plan was made, and a time to live set.
     this.#refuseAliases(this.#planned().namespaces);
+    requireFilterable(await this.#store.staged(), profileFor(this.#parts, this.#run.job));
     try {
       await this.#store.publish();
     } catch (error) {
@@ -314,24 +316,6 @@ function profileFor(parts: ImportJobParts, job: Job): IndexProfile {
 
 function keptOf({ errorsKept, refused }: ImportProgress): number {
   return errorsKept ?? Math.min(refused, IMPORT_ERRORS_KEPT_MAX);
-}
-
-/** @param others active imports of the index */
-function refuseClaimed(others: readonly Job[], claimed: readonly string[]): void {
-  const namespaces = new Set(claimed);
-  for (const other of others) {
-    const shared = progressOf(other)?.namespaces.find((namespace) => namespaces.has(namespace));
-    // An import that is being undone only removes what nobody sees.
-    if (other.state !== 'Undoing' && shared !== undefined) {
-      throw new JobFailure(`Import ${other.id} is creating namespace ${namespaceToShown(shared)}.`);
-    }
-  }
-}
-
-function isThere(namespace: string): string {
-  return namespace === ''
-    ? 'The default namespace has records; an import requires it to be empty.'
-    : `Namespace ${namespace} already exists; an import creates its namespaces.`;
 }
 
 function sentenceOf({ file, row, id, reason }: RefusedRow): string {

@@ -4,7 +4,11 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { stampedPacked } from '../../../engine/port/live-records.ts';
 import type { PackedRecords } from '../../../engine/port/packed-records.ts';
 import type { VectorReader } from '../../../engine/port/reader-and-writer.ts';
-import type { NewNamespace, StagedNamespaces } from '../../../engine/port/staged-namespaces.ts';
+import type {
+  NewNamespace,
+  StagedNamespace,
+  StagedNamespaces,
+} from '../../../engine/port/staged-namespaces.ts';
 import type { VectorStore } from '../../../engine/port/vector-store.ts';
 import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
 
@@ -55,13 +59,12 @@ export class ImportStore {
 
   /** Counts written, unpublished records; repeated ids count once. */
   async stagedCount(): Promise<number> {
-    const staged = await this.#staging.list();
-    return staged.reduce((sum, each) => sum + (each.owner === this.#importId ? each.recordCount : 0), 0);
+    return (await this.staged()).reduce((sum, { recordCount }) => sum + recordCount, 0);
   }
 
-  /** True while something waits to be published. */
-  async hasStaged(): Promise<boolean> {
-    return (await this.#staging.list()).some(({ owner }) => owner === this.#importId);
+  /** What waits to be published. */
+  async staged(): Promise<readonly StagedNamespace[]> {
+    return (await this.#staging.list()).filter(({ owner }) => owner === this.#importId);
   }
 
   /** Publishes everything atomically. Safe to repeat. @throws Fault namespace-exists */
