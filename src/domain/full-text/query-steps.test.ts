@@ -15,3 +15,12 @@ it('lets a search take its steps, and refuses one more', () => {
       error instanceof Fault && error.status === 400 && error.message.includes(`${QUERY_STEPS_MAX} steps`),
   );
 });
+
+it('gives back steps for other work, but never more than it began with', () => {
+  const steps = new QuerySteps(100);
+  steps.take(100);
+  steps.allow(60);
+  assert.equal(steps.left, 60);
+  steps.allow(60);
+  assert.equal(steps.left, 100);
+});

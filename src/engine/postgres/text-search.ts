@@ -30,6 +30,8 @@ const TERMS_READ = 10_000;
 const IDS_READ = 10_000;
 /** Steps of a term that is read and tested: a million different ones of a field are within the bound. */
 const STEPS_A_TERM = 4;
+/** Steps that a query may take for each position of its terms that was read: less than that costs. */
+const STEPS_A_READ_POSITION = 20;
 
 export interface TextScores {
   /** By the ids of all records that match. */
@@ -59,13 +61,14 @@ export async function textScores(source: TextSource, query: TextQuery): Promise<
     expand: (leaf) => expansions.get(leaf) ?? [],
   });
   const needed = neededTerms(bound.root, rarityOf(bound, holders));
-  const found = await candidates(source, bound, needed);
+  const found = await candidates(source, bound, { needed, steps });
   const scores = new Map<string, number>();
   for (const [id, terms] of found) {
+    steps.allow(STEPS_A_READ_POSITION * terms.read);
     const score = scoreRecord(bound, terms);
     if (score !== null) scores.set(id, score);
   }
-  const scoreOfOthers = needed === null ? scoreRecord(bound, new Occurrences()) : null;
+  const scoreOfOthers = needed === null ? scoreRecord(bound, new Occurrences(steps)) : null;
   if (scoreOfOthers !== null)
     for await (const ids of allIds(source))
       for (const { id } of ids) if (!found.has(id)) scores.set(id, scoreOfOthers);
@@ -181,8 +184,8 @@ async function tokensOf({ client, row, names }: TextSource): Promise<ReadonlyMap
 async function candidates(
   { client, row, names }: TextSource,
   bound: BoundQuery,
-  needed: readonly number[] | null,
-): Promise<ReadonlyMap<string, RecordTerms>> {
+  { needed, steps }: { readonly needed: readonly number[] | null; readonly steps: QuerySteps },
+): Promise<ReadonlyMap<string, Occurrences>> {
   const found = new Map<string, Occurrences>();
   if (bound.terms.length === 0 || needed?.length === 0) return found;
   const isNeeded = needed?.flatMap((term) => bound.terms[term] ?? []) ?? bound.terms;
@@ -195,7 +198,7 @@ async function candidates(
     [row.number, ...columnsOf(bound.terms), ...columnsOf(isNeeded)],
   );
   for (const { number, id, length, positions } of rows) {
-    const record = found.get(id) ?? new Occurrences();
+    const record = found.get(id) ?? new Occurrences(steps);
     record.add(number - 1, length, positions);
     found.set(id, record);
   }
@@ -213,10 +216,19 @@ interface OccurrenceRow {
 
 /** What the query's terms occur at in one record. */
 class Occurrences implements RecordTerms {
+  readonly steps: QuerySteps;
+  /** Positions of all terms. */
+  read = 0;
   readonly #terms = new Map<number, { readonly length: number; readonly positions: readonly number[] }>();
 
+  constructor(steps: QuerySteps) {
+    this.steps = steps;
+  }
+
   add(term: number, length: number, positions: string): void {
-    this.#terms.set(term, { length, positions: positions.slice(1, -1).split(',').map(Number) });
+    const numbers = positions.slice(1, -1).split(',').map(Number);
+    this.#terms.set(term, { length, positions: numbers });
+    this.read += numbers.length;
   }
 
   occurrences(term: number): number {

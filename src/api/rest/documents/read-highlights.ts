@@ -9,6 +9,7 @@ import {
   passesOf,
 } from '../../../domain/full-text/highlights/query-leaves.ts';
 import { type SnippetOptions, snippetsOf } from '../../../domain/full-text/highlights/snippets.ts';
+import { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { sumOfClauses } from '../../../domain/full-text/sum-of-clauses.ts';
 import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
@@ -69,7 +70,8 @@ export const HighlightsBody = Type.Object(
       'An extension of this server: adds _highlights to each match, which has for each field the snippets with the ' +
       `words of text and query_string clauses. An answer of at most ${HIGHLIGHTED_MAX} matches may have them. Texts ` +
       `after the first ${HIGHLIGHT_CHARS_MAX.toLocaleString('en')} characters of an answer have none; each fuzzy word, ` +
-      'prefix and regular expression counts the characters again.',
+      'prefix and regular expression counts the characters again. Phrases of so many and so frequent words that they ' +
+      'would take long to find are not marked.',
     examples: [{ fields: ['body'], snippets: 2 }],
   },
 );
@@ -127,6 +129,7 @@ export class Highlighter {
   readonly #requested: RequestedHighlights;
   readonly #leaves: ReadonlyMap<string, readonly MarkedLeaf[]>;
   #charactersLeft = HIGHLIGHT_CHARS_MAX;
+  readonly #steps = new QuerySteps();
 
   constructor(requested: RequestedHighlights, queries: readonly TextQuery[]) {
     this.#requested = requested;
@@ -142,7 +145,8 @@ export class Highlighter {
       const leaves = this.#leaves.get(field) ?? [];
       if (typeof text !== 'string' || leaves.length === 0 || !this.#take(text.length * passesOf(leaves)))
         continue;
-      const snippets = snippetsOf(text, markWords(text, analysis, leaves), this.#requested.snippets);
+      const marked = markWords(text, analysis, { leaves, steps: this.#steps });
+      const snippets = snippetsOf(text, marked, this.#requested.snippets);
       if (snippets.length > 0) byField[field] = snippets;
     }
     return JSON.stringify(byField);

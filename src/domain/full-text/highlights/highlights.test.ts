@@ -1,6 +1,7 @@
 // Highlights: which words of a text are marked, and which parts of it are shown.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { QuerySteps } from '../query-steps.ts';
 import { queryOfString } from '../query-string/query-string.ts';
 import type { TextAnalysis } from '../text-analysis.ts';
 import { markWords } from './marked-words.ts';
@@ -17,7 +18,10 @@ function highlight(
 ): readonly string[] {
   const analysis = { ...PLAIN, ...more };
   const leaves = leavesByField(queryOfString(query, new Map([['t', analysis]]))).get('t') ?? [];
-  return snippetsOf(text, markWords(text, analysis, leaves), { ...WHOLE, ...more });
+  return snippetsOf(text, markWords(text, analysis, { leaves, steps: new QuerySteps() }), {
+    ...WHOLE,
+    ...more,
+  });
 }
 
 describe('highlights', () => {
@@ -37,6 +41,21 @@ describe('highlights', () => {
     assert.deepEqual(highlight('"red apple"', 'red pear, red apple'), ['red pear, [red] [apple]']);
     assert.deepEqual(highlight('"red apple"~1', 'red ripe apple and red'), ['[red] ripe [apple] and red']);
     assert.deepEqual(highlight('"red ap"*', 'red apples, ripe apples'), ['[red] [apples], ripe apples']);
+  });
+
+  it('leave out phrases that would take more steps than are left, and mark what else the query means', () => {
+    const analysis = PLAIN;
+    const text = `${'a '.repeat(9_999)}b`;
+    const marked = (query: string, steps: QuerySteps) => {
+      const leaves = leavesByField(queryOfString(query, new Map([['t', analysis]]))).get('t') ?? [];
+      return markWords(text, analysis, { leaves, steps }).marked.length;
+    };
+    for (const slop of ['', '~2']) {
+      assert.equal(marked(`"${'a '.repeat(2_000)}"${slop} b`, new QuerySteps()), 1);
+      const steps = new QuerySteps();
+      assert.equal(marked(`"a a"${slop} b`, steps), 10_000);
+      assert.equal(marked('"a a b"', new QuerySteps(1_000)), 0);
+    }
   });
 
   it('mark fuzzy words and regular expressions', () => {

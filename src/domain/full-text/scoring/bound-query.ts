@@ -1,7 +1,8 @@
 // A text query bound to the terms and statistics of a namespace: what engines evaluate on one record after the other.
+import type { QuerySteps } from '../query-steps.ts';
 import type { PhraseTerm, TextQuery } from '../text-query.ts';
 import { type FieldStatistics, inverseDocumentFrequency, saturation } from './bm25.ts';
-import { countPhrases } from './phrase-matches.ts';
+import { PhraseMatches, type PhrasePart } from './phrase-matches.ts';
 import type { ExpandingQuery } from './term-matcher.ts';
 
 export interface TermKey {
@@ -20,6 +21,8 @@ export interface NamespaceTerms {
 
 /** The occurrences of the terms of a query in one record. */
 export interface RecordTerms {
+  /** What looks at the positions of phrases are charged to. */
+  readonly steps: QuerySteps;
   /** How often the record has term number `term` of the query. */
   occurrences(term: number): number;
   /** Tokens of the field of that term. */
@@ -83,6 +86,11 @@ export function bindQuery(query: TextQuery, namespace: NamespaceTerms): BoundQue
 export function scoreRecord({ root }: Pick<BoundQuery, 'root'>, record: RecordTerms): number | null {
   const score = scoreOf(root, record);
   return score === null ? null : Math.fround(score);
+}
+
+/** Whether a record matches: as `scoreRecord`, without a look at more than that needs. */
+export function matchesRecord({ root }: Pick<BoundQuery, 'root'>, record: RecordTerms): boolean {
+  return isMatch(root, record);
 }
 
 class Binder {
@@ -183,11 +191,11 @@ function scoreOf(node: BoundNode, record: RecordTerms): number | null {
       return saturated(node, record.occurrences(node.term), record.length(node.term));
     case 'phrase': {
       const [first] = node.terms;
-      const occurrences = frequencyOf(node.terms, node.slop, record);
+      const occurrences = frequencyOf(node, record);
       return first === undefined ? null : saturated(node, occurrences, record.length(first.term));
     }
     case 'anyOf':
-      return (record.matches?.(node) ?? isAnyIn(node, record)) ? 1 : null;
+      return isMatch(node, record) ? 1 : null;
     case 'boost': {
       const score = scoreOf(node.node, record);
       return score === null ? null : node.factor * score;
@@ -211,7 +219,7 @@ function scoreOfBool(
     if (score === null) return null;
     sum += score;
   }
-  if (mustNot.some((node) => scoreOf(node, record) !== null)) return null;
+  if (mustNot.some((node) => isMatch(node, record))) return null;
   let isAny = must.length > 0;
   for (const node of should) {
     const score = scoreOf(node, record);
@@ -222,16 +230,69 @@ function scoreOfBool(
   return isAny ? sum : null;
 }
 
-function frequencyOf(terms: readonly BoundPhraseTerm[], slop: number, record: RecordTerms): number {
-  // Positions are read only where every term occurs.
-  if (terms.some(({ term }) => record.occurrences(term) === 0)) return 0;
-  const lists = terms.map(({ term, offset }) => record.positions(term).map((position) => position - offset));
-  return countPhrases(lists, slop);
+function isMatch(node: BoundNode, record: RecordTerms): boolean {
+  switch (node.kind) {
+    case 'all':
+      return true;
+    case 'none':
+      return false;
+    case 'term':
+      return record.occurrences(node.term) > 0;
+    case 'phrase':
+      return phraseIn(node, record)?.next() ?? false;
+    case 'anyOf':
+      return record.matches?.(node) ?? isAnyIn(node, record);
+    case 'boost':
+      return isMatch(node.node, record);
+    case 'bool': {
+      const { must, should, mustNot } = node;
+      if (!must.every((part) => isMatch(part, record))) return false;
+      if (must.length === 0 && !should.some((part) => isMatch(part, record))) return false;
+      return !mustNot.some((part) => isMatch(part, record));
+    }
+  }
 }
 
+type Phrase = Pick<Extract<BoundNode, { readonly kind: 'phrase' }>, 'terms' | 'slop'>;
+
+function frequencyOf(phrase: Phrase, record: RecordTerms): number {
+  const matches = phraseIn(phrase, record);
+  let count = 0;
+  while (matches?.next()) count++;
+  return count;
+}
+
+/** The occurrences of a phrase; null where it lacks a term. */
+function phraseIn({ terms, slop }: Phrase, record: RecordTerms): PhraseMatches | null {
+  const parts = partsIn(terms, record);
+  return parts === null ? null : new PhraseMatches(parts, slop, record.steps);
+}
+
+/** Where the terms of a phrase are; null where one is missing. */
+function partsIn(terms: readonly BoundPhraseTerm[], record: RecordTerms): readonly PhrasePart[] | null {
+  // Positions are read only where every term occurs.
+  const missing = terms.findIndex(({ term }) => record.occurrences(term) === 0);
+  record.steps.take((missing < 0 ? terms.length : missing) / TERMS_A_STEP);
+  if (missing >= 0) return null;
+  const known = new Map<number, readonly number[]>();
+  return terms.map(({ term, offset }) => {
+    const positions = known.get(term) ?? record.positions(term);
+    known.set(term, positions);
+    return { positions, offset };
+  });
+}
+
+/** Terms that a record is asked for in the time of a step. */
+const TERMS_A_STEP = 4;
+
 function isAnyIn({ phrase, lasts }: AnyOf, record: RecordTerms): boolean {
-  if (phrase.some(({ term }) => record.occurrences(term) === 0)) return false;
+  const parts = partsIn(phrase, record);
+  if (parts === null) return false;
   const present = lasts.filter(({ term }) => record.occurrences(term) > 0);
-  if (phrase.length === 0) return present.length > 0;
-  return present.some((last) => frequencyOf([...phrase, last], 0, record) > 0);
+  const [last] = present;
+  if (phrase.length === 0 || last === undefined) return last !== undefined;
+  // What any of them occurs at is looked for once; all have the same offset.
+  const positions = present.flatMap(({ term }) => record.positions(term)).sort((a, b) => a - b);
+  record.steps.take(positions.length);
+  return new PhraseMatches([...parts, { positions, offset: last.offset }], 0, record.steps).next();
 }

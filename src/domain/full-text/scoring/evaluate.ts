@@ -79,8 +79,11 @@ function phraseCounts({ terms, slop }: QueryOf<'phrase'>, field: FieldTexts): Re
     .sort((a, b) => a.holders.size - b.holders.size);
   const counts = new Map<string, number>();
   for (const id of byRarity[0]?.holders.keys() ?? []) {
-    const lists = byRarity.map(({ holders, position }) => shifted(holders.get(id) ?? [], position));
-    const count = countPhrases(lists, slop);
+    const parts = byRarity.map(({ holders, position }) => ({
+      positions: holders.get(id) ?? [],
+      offset: position,
+    }));
+    const count = countPhrases(parts, slop);
     if (count > 0) counts.set(id, count);
   }
   return counts;
@@ -109,10 +112,6 @@ function anyTerm(terms: readonly string[], field: FieldTexts): Scores {
 
 function constant(ids: readonly string[]): Scores {
   return new Map(ids.map((id) => [id, 1]));
-}
-
-function shifted(positions: readonly number[], by: number): readonly number[] {
-  return positions.map((position) => position - by);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,6 @@
 // The texts of one record as terms, for evaluators without an index.
 import { analyzerOf } from '../analysis/analyzer.ts';
+import type { QuerySteps } from '../query-steps.ts';
 import type { TextAnalysis } from '../text-analysis.ts';
 import type { BoundQuery, RecordTerms } from './bound-query.ts';
 
@@ -12,6 +13,13 @@ export interface FieldTerms {
 
 /** By field; without those that the record lacks. */
 export type RecordAnalysis = ReadonlyMap<string, FieldTerms>;
+
+/** How many tokens the fields of a record have. */
+export function tokensOf(record: RecordAnalysis): number {
+  let tokens = 0;
+  for (const { length } of record.values()) tokens += length;
+  return tokens;
+}
 
 /** Analyzes the texts of a record. @param fields the analysis of every field to read */
 export function analyzeRecord(
@@ -27,12 +35,17 @@ export function analyzeRecord(
 }
 
 /** The occurrences of a query's terms in an analyzed record. */
-export function termsOfRecord({ terms }: Pick<BoundQuery, 'terms'>, record: RecordAnalysis): RecordTerms {
+export function termsOfRecord(
+  { terms }: Pick<BoundQuery, 'terms'>,
+  record: RecordAnalysis,
+  steps: QuerySteps,
+): RecordTerms {
   const positions = (number: number): readonly number[] => {
     const key = terms[number];
     return key === undefined ? [] : (record.get(key.field)?.terms.get(key.term) ?? []);
   };
   return {
+    steps,
     positions,
     occurrences: (number) => positions(number).length,
     length: (number) => record.get(terms[number]?.field ?? '')?.length ?? 0,

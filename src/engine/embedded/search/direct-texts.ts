@@ -1,11 +1,18 @@
 // Full-text search of the records on disk: one pass over them gathers the statistics of a query, then each is scored.
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import { type BoundQuery, bindQuery, scoreRecord } from '../../../domain/full-text/scoring/bound-query.ts';
+import { QuerySteps } from '../../../domain/full-text/query-steps.ts';
+import {
+  type BoundQuery,
+  bindQuery,
+  matchesRecord,
+  scoreRecord,
+} from '../../../domain/full-text/scoring/bound-query.ts';
 import { GatheredTerms } from '../../../domain/full-text/scoring/gathered-terms.ts';
 import {
   analyzeRecord,
   type RecordAnalysis,
   termsOfRecord,
+  tokensOf,
 } from '../../../domain/full-text/scoring/record-analysis.ts';
 import { scoreMax } from '../../../domain/full-text/scoring/score-max.ts';
 import { type SearchedIndex, searchedTextsOf } from '../../../domain/full-text/searched-texts.ts';
@@ -18,8 +25,8 @@ import type { Slices } from './slices.ts';
 /** The stored fields of every record of a namespace, read anew with each call; null for what it does not show. */
 export type ReadMetadata = () => Iterable<{ readonly metadataJson: string | null } | null>;
 
-/** Records read between two yields. */
-const RECORDS_A_LOOK = 16;
+/** Steps that a query may take for each token of a record that is read: less than its analysis costs. */
+const STEPS_A_TOKEN = 50;
 
 export interface TextScorer {
   /** The score of a record with these fields; null when it does not match. */
@@ -28,32 +35,43 @@ export interface TextScorer {
   readonly scoreMax: number;
 }
 
-/** Reads all records once, in slices. @throws invalid-argument when an expansion of the query stands for too many terms */
+/** Reads all records once, in slices. @throws invalid-argument for a query that is too expensive, as `score` does */
 export function* textScorer(query: TextQuery, index: SearchedIndex, read: ReadMetadata): Slices<TextScorer> {
-  const fields = searchedTextsOf(index);
-  const bound = (yield* boundQueries([query], fields, read)).get(query);
+  const texts = new DirectTexts(index);
+  const bound = (yield* texts.bind([query], read)).get(query);
   if (bound === undefined) throw new Error('the query was not bound');
   return {
-    score: (metadata) => scoreRecord(bound, termsOfRecord(bound, analyzeRecord(metadata, fields))),
+    score: (metadata) => scoreRecord(bound, termsOfRecord(bound, texts.analyze(metadata), texts.steps)),
     scoreMax: scoreMax(bound),
   };
 }
 
-/** Binds queries to the statistics of all records, each of which is read and analyzed once. */
-function* boundQueries(
-  queries: readonly TextQuery[],
-  fields: ReadonlyMap<string, TextAnalysis>,
-  read: ReadMetadata,
-): Slices<ReadonlyMap<TextQuery, BoundQuery>> {
-  const gathered = queries.map((query) => ({ query, terms: new GatheredTerms(query) }));
-  let looked = 0;
-  for (const each of read()) {
-    if (++looked % RECORDS_A_LOOK === 0) yield;
-    if (each === null) continue;
-    const record = analyzeRecord(parseMetadata(each.metadataJson), fields);
-    for (const { terms } of gathered) terms.add(record);
+/** The texts of records that one search analyzes, which pay for steps of its queries. */
+class DirectTexts {
+  readonly steps = new QuerySteps();
+  readonly #fields: ReadonlyMap<string, TextAnalysis>;
+
+  constructor(index: SearchedIndex) {
+    this.#fields = searchedTextsOf(index);
   }
-  return new Map(gathered.map(({ query, terms }) => [query, bindQuery(query, terms)]));
+
+  analyze(metadata: Metadata): RecordAnalysis {
+    const record = analyzeRecord(metadata, this.#fields);
+    this.steps.allow(STEPS_A_TOKEN * tokensOf(record));
+    return record;
+  }
+
+  /** Binds queries to the statistics of all records, each of which is read and analyzed once. */
+  *bind(queries: readonly TextQuery[], read: ReadMetadata): Slices<ReadonlyMap<TextQuery, BoundQuery>> {
+    const gathered = queries.map((query) => ({ query, terms: new GatheredTerms(query) }));
+    for (const each of read()) {
+      yield;
+      if (each === null) continue;
+      const record = this.analyze(parseMetadata(each.metadataJson));
+      for (const { terms } of gathered) terms.add(record);
+    }
+    return new Map(gathered.map(({ query, terms }) => [query, bindQuery(query, terms)]));
+  }
 }
 
 /** The text queries of a filter. */
@@ -71,12 +89,12 @@ export function* textMatcher(
 ): Slices<(query: TextQuery, metadata: Metadata) => boolean> {
   const queries = textQueriesIn(filter);
   if (queries.length === 0) return () => false;
-  const fields = searchedTextsOf(profile);
-  const bound = yield* boundQueries(queries, fields, read);
+  const texts = new DirectTexts(profile);
+  const bound = yield* texts.bind(queries, read);
   let last: { readonly metadata: Metadata; readonly record: RecordAnalysis } | null = null;
   return (query, metadata) => {
-    if (last?.metadata !== metadata) last = { metadata, record: analyzeRecord(metadata, fields) };
+    if (last?.metadata !== metadata) last = { metadata, record: texts.analyze(metadata) };
     const own = bound.get(query);
-    return own !== undefined && scoreRecord(own, termsOfRecord(own, last.record)) !== null;
+    return own !== undefined && matchesRecord(own, termsOfRecord(own, last.record, texts.steps));
   };
 }

@@ -269,7 +269,7 @@ export class TextSearch {
   #confirmed(node: BoundNode, matching: Uint32Array): Uint32Array {
     intersect(matching, this.#selection.bitmap);
     for (const slot of setBits(matching, matching.length))
-      if (this.#records.scoreOf(slot, node) === null)
+      if (!this.#records.isMatch(slot, node))
         matching[slot >>> 5] = (matching[slot >>> 5] ?? 0) & ~(1 << (slot & 31));
     return matching;
   }

@@ -240,10 +240,8 @@ function randomRecord(random: Random): Occurrences {
 }
 
 function occurrences({ terms }: ListClause, record: Occurrences): number {
-  const lists = terms.map(({ term, offset }) =>
-    (record.get(term) ?? []).map((position) => position - offset),
-  );
-  return terms.length === 1 ? (lists[0]?.length ?? 0) : countPhrases(lists, 0);
+  const parts = terms.map(({ term, offset }) => ({ positions: record.get(term) ?? [], offset }));
+  return terms.length === 1 ? (parts[0]?.positions.length ?? 0) : countPhrases(parts, 0);
 }
 
 function randomPlan(random: Random): ListPlan {

@@ -3,6 +3,7 @@ import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import {
   type AnyOf,
   type BoundNode,
+  matchesRecord,
   type RecordTerms,
   scoreRecord,
 } from '../../../domain/full-text/scoring/bound-query.ts';
@@ -11,7 +12,7 @@ import { stepsOf } from './term-weights.ts';
 import type { TextReader } from './text-reader.ts';
 import { VarintCursor } from './varint.ts';
 
-/** Steps of looking a record up in a posting list, of opening a list for that, and of comparing a position of a phrase. */
+/** Steps of looking a record up in a posting list, of opening a list for that, and of reading a position of a phrase. */
 const STEPS_A_LOOKUP = 20;
 const STEPS_AN_OPENING = 40;
 const STEPS_A_POSITION = 10;
@@ -49,9 +50,18 @@ export class RecordScorer implements RecordTerms {
 
   /** The score of a slot's record by a query, or by a part of one; null when it does not match. */
   scoreOf(slot: number, root: BoundNode): number | null {
-    this.#options.steps.take(this.#costOf(root) - 1);
-    this.#slot = slot;
+    this.#begin(slot, root);
     return scoreRecord({ root }, this);
+  }
+
+  /** Whether a slot's record matches a query, or a part of one. */
+  isMatch(slot: number, root: BoundNode): boolean {
+    this.#begin(slot, root);
+    return matchesRecord({ root }, this);
+  }
+
+  get steps(): QuerySteps {
+    return this.#options.steps;
   }
 
   matches(node: AnyOf): boolean | undefined {
@@ -85,6 +95,11 @@ export class RecordScorer implements RecordTerms {
       position += varints.next();
       return position;
     });
+  }
+
+  #begin(slot: number, root: BoundNode): void {
+    this.#options.steps.take(this.#costOf(root) - 1);
+    this.#slot = slot;
   }
 
   /** @returns how often the record has the term of a cursor. @throws invalid-argument for too many steps */
