@@ -1,7 +1,10 @@
 // The terms and statistics that a query needs of a namespace, gathered from all its records, one after the other.
+import { AUTOMATON_EXPANSIONS_MAX } from '../query-limits.ts';
+import type { QuerySteps } from '../query-steps.ts';
 import type { TextQuery } from '../text-query.ts';
 import type { FieldStatistics } from './bm25.ts';
 import type { NamespaceTerms, TermKey } from './bound-query.ts';
+import { tooManyTerms } from './expand-terms.ts';
 import type { RecordAnalysis } from './record-analysis.ts';
 import {
   boundedExpansion,
@@ -11,6 +14,17 @@ import {
   matchesTerm,
 } from './term-matcher.ts';
 
+/** Steps of a term that is tested by a leaf. */
+const STEPS_A_TERM = 40;
+/** Terms of a prefix that are kept beyond those that count, so that they are seldom put in order. */
+const SPARE_TERMS = 64;
+
+/** What a leaf stands for in the records so far. */
+interface GatheredExpansion {
+  readonly expansion: Expansion;
+  readonly terms: Set<string>;
+}
+
 /** Holds what the query's leaves ask for, however many terms the records have. */
 export class GatheredTerms implements NamespaceTerms {
   #records = 0;
@@ -18,27 +32,23 @@ export class GatheredTerms implements NamespaceTerms {
   /** Records that have a term, by field and term. */
   readonly #holders = new Map<string, Map<string, number>>();
   /** The terms that match each leaf, by leaf. */
-  readonly #expansions = new Map<
-    ExpandingQuery,
-    { readonly expansion: Expansion; readonly terms: Set<string> }
-  >();
+  readonly #expansions = new Map<ExpandingQuery, GatheredExpansion>();
+  readonly #steps: QuerySteps;
 
-  constructor(query: TextQuery) {
+  /** @param steps what testing terms is charged to */
+  constructor(query: TextQuery, steps: QuerySteps) {
+    this.#steps = steps;
     this.#prepare(query);
   }
 
-  /** Counts one live record. */
+  /** Counts one live record. @throws invalid-argument when a leaf stands for too many terms, or for too many steps */
   add(record: RecordAnalysis): void {
     this.#records++;
     for (const [field, { length }] of record)
       this.#tokens.set(field, (this.#tokens.get(field) ?? 0) + length);
-    for (const [field, holders] of this.#holders) {
-      const terms = record.get(field)?.terms;
-      for (const [term, count] of holders) if (terms?.has(term)) holders.set(term, count + 1);
-    }
-    for (const [{ field }, { expansion, terms }] of this.#expansions)
-      for (const term of record.get(field)?.terms.keys() ?? [])
-        if (matchesTerm(expansion, term)) terms.add(term);
+    for (const [field, holders] of this.#holders) countHolders(holders, record.get(field)?.terms);
+    for (const [{ field }, gathered] of this.#expansions)
+      for (const term of record.get(field)?.terms.keys() ?? []) this.#test(gathered, term);
   }
 
   statistics(field: string): FieldStatistics {
@@ -52,6 +62,20 @@ export class GatheredTerms implements NamespaceTerms {
   expand(query: ExpandingQuery): readonly string[] {
     const found = this.#expansions.get(query);
     return found === undefined ? [] : boundedExpansion(found.expansion, [...found.terms]);
+  }
+
+  #test({ expansion, terms }: GatheredExpansion, term: string): void {
+    if (terms.has(term)) return;
+    this.#steps.take(STEPS_A_TERM);
+    if (!matchesTerm(expansion, term)) return;
+    terms.add(term);
+    if (expansion.kind === 'automaton') {
+      if (terms.size > AUTOMATON_EXPANSIONS_MAX) throw tooManyTerms();
+    } else if (terms.size > 2 * expansion.termsMax + SPARE_TERMS) {
+      const first = boundedExpansion(expansion, [...terms]);
+      terms.clear();
+      for (const each of first) terms.add(each);
+    }
   }
 
   #prepare(query: TextQuery): void {
@@ -82,5 +106,18 @@ export class GatheredTerms implements NamespaceTerms {
     const holders = this.#holders.get(field) ?? new Map<string, number>();
     this.#holders.set(field, holders);
     holders.set(term, 0);
+  }
+}
+
+/** Adds one for each term that a record has: by the fewer of both. */
+function countHolders(
+  holders: Map<string, number>,
+  terms: ReadonlyMap<string, readonly number[]> | undefined,
+): void {
+  if (terms === undefined) return;
+  const fewer = terms.size < holders.size ? terms : holders;
+  for (const term of fewer.keys()) {
+    const count = holders.get(term);
+    if (count !== undefined && terms.has(term)) holders.set(term, count + 1);
   }
 }

@@ -63,7 +63,7 @@ class DirectTexts {
 
   /** Binds queries to the statistics of all records, each of which is read and analyzed once. */
   *bind(queries: readonly TextQuery[], read: ReadMetadata): Slices<ReadonlyMap<TextQuery, BoundQuery>> {
-    const gathered = queries.map((query) => ({ query, terms: new GatheredTerms(query) }));
+    const gathered = queries.map((query) => ({ query, terms: new GatheredTerms(query, this.steps) }));
     for (const each of read()) {
       yield;
       if (each === null) continue;
