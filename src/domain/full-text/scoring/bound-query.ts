@@ -270,19 +270,15 @@ function phraseIn({ terms, slop }: Phrase, record: RecordTerms): PhraseMatches |
 
 /** Where the terms of a phrase are; null where one is missing. */
 function partsIn(terms: readonly BoundPhraseTerm[], record: RecordTerms): readonly PhrasePart[] | null {
-  // Positions are read only where every term occurs.
-  const missing = terms.findIndex(({ term }) => record.occurrences(term) === 0);
-  record.steps.take((missing < 0 ? terms.length : missing) / TERMS_A_STEP);
-  if (missing >= 0) return null;
-  const known = new Map<number, readonly number[]>();
-  return terms.map(({ term, offset }) => {
-    const positions = known.get(term) ?? record.positions(term);
-    known.set(term, positions);
-    return { positions, offset };
-  });
+  record.steps.take(terms.length / TERMS_A_STEP);
+  const distinct = new Set(terms.map(({ term }) => term));
+  // Positions are read only where every term occurs, and once.
+  for (const term of distinct) if (record.occurrences(term) === 0) return null;
+  const positions = new Map(Array.from(distinct, (term) => [term, record.positions(term)]));
+  return terms.map(({ term, offset }) => ({ positions: positions.get(term) ?? [], offset }));
 }
 
-/** Terms that a record is asked for in the time of a step. */
+/** Terms of a phrase that are looked through in the time of a step. */
 const TERMS_A_STEP = 4;
 
 function isAnyIn({ phrase, lasts }: AnyOf, record: RecordTerms): boolean {

@@ -11,6 +11,7 @@ import { SegmentHeader } from '../segments/segment-header.ts';
 import { Articles, articleQuery } from '../testing/articles.ts';
 import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { ListSearch } from '../text/list-search.ts';
 import { TextWriter } from '../text/text-writer.ts';
 import { TIES_MAX } from './text-search.ts';
 
@@ -88,6 +89,36 @@ it('finds and counts by a prefix after a phrase of more terms than are searched 
     });
     assert.deepEqual(values?.values, [{ value: 'k', count: expected }]);
   }
+});
+
+it('reads the list of a word once for a phrase that repeats it more often than terms are searched for together', async (test) => {
+  const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), { directRecordsMax: 0 });
+  test.after(() => index.close());
+  const repeated = (count: number) => 'here there '.repeat(count / 2);
+  const records = Array.from({ length: 400 }, (_, at) => ({
+    ...{ id: `r${at}`, values: null, sparse: null },
+    metadataJson: JSON.stringify({
+      text: `${repeated(at === 7 ? LONG_PHRASE : 20)} ${at === 8 ? 'rare' : ''}`,
+    }),
+  }));
+  await index.writer.upsert('', records);
+  const words = repeated(LONG_PHRASE).trim().split(' ');
+  const phraseOf = (...last: readonly string[]): TextQuery => {
+    const terms = [...words, ...last].map((word, position) => ({ term: word, position }));
+    return { kind: 'phrase', field: 'text', terms, slop: 0 };
+  };
+  const reads = test.mock.method(ListSearch.prototype, 'matchingAny').mock;
+  const readsOf = async (text: TextQuery, expected: readonly string[]) => {
+    reads.resetCalls();
+    const found = await index.reader.query(sampleQuery({ text }));
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      expected,
+    );
+    return reads.callCount();
+  };
+  assert.equal(await readsOf(phraseOf(), ['r7']), 2);
+  assert.equal(await readsOf(phraseOf('nowhere', 'rare'), []), 2, 'none after a word that no record has');
 });
 
 it('tells records by their ids whose scores boosts make the same, as a search without memory does', async (test) => {

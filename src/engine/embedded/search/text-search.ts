@@ -39,6 +39,7 @@ export class TextSearch {
   readonly #terms: SegmentTerms;
   readonly #lists: ListSearch;
   readonly #records: RecordScorer;
+  readonly #steps: QuerySteps;
 
   constructor({ selection, bound, terms, fields, steps }: TextTarget) {
     const { layout, view, workspace, snapshot } = selection;
@@ -50,6 +51,7 @@ export class TextSearch {
     this.#bound = bound;
     this.#fields = fields;
     this.#terms = terms;
+    this.#steps = steps;
     this.#lists = new ListSearch({
       reader: view.texts,
       kernel: workspace.kernel,
@@ -249,14 +251,24 @@ export class TextSearch {
     return matching;
   }
 
-  /** The slots that have every term. */
+  /** The slots that have every term. Terms that are named again are read once, and none when no slot is left. */
   #allOf(terms: readonly BoundPhraseTerm[]): Uint32Array {
+    const { slotCount } = this.#selection.snapshot;
     let matching: Uint32Array | null = null;
-    for (const term of terms) {
-      const other = this.#sharing([term]);
-      matching = matching === null ? other : this.#intersected(matching, other);
+    for (const term of new Set(terms.map((each) => each.term))) {
+      const number = this.#terms.numbers[term] ?? null;
+      const holders = number === null ? 0 : this.#selection.view.texts.holdersOf(number);
+      this.#steps.take(slotCount / SLOTS_A_STEP + holders / POSTINGS_A_STEP);
+      const other = this.#sharing([{ term, offset: 0 }]);
+      if (matching === null) {
+        matching = other;
+        continue;
+      }
+      const isAnyLeft = intersect(matching, other);
+      bitmaps.give(other);
+      if (!isAnyLeft) break;
     }
-    return matching ?? everySlot(this.#selection.snapshot.slotCount);
+    return matching ?? everySlot(slotCount);
   }
 
   #intersected(matching: Uint32Array, other: Uint32Array): Uint32Array {
@@ -306,6 +318,9 @@ export class TextSearch {
 
 /** Slots of the same score that are told apart by their ids: docs/decisions/032-text-search.md. */
 export const TIES_MAX = 2_000;
+/** Slots of bitmaps, and postings, that are read in the time of a step. */
+const SLOTS_A_STEP = 256;
+const POSTINGS_A_STEP = 8;
 /** Bounds are rounded to f32, as scores are, which have 24 bits. */
 const BOUND_SLACK = 1e-4;
 const RELATIVE_SLACK = 2 ** -22;
