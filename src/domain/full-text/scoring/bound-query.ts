@@ -2,6 +2,7 @@
 import type { QuerySteps } from '../query-steps.ts';
 import type { PhraseTerm, TextQuery } from '../text-query.ts';
 import { type FieldStatistics, inverseDocumentFrequency, saturation } from './bm25.ts';
+import { boosted } from './boosted.ts';
 import { PhraseMatches, type PhrasePart } from './phrase-matches.ts';
 import type { ExpandingQuery } from './term-matcher.ts';
 
@@ -198,7 +199,7 @@ function scoreOf(node: BoundNode, record: RecordTerms): number | null {
       return isMatch(node, record) ? 1 : null;
     case 'boost': {
       const score = scoreOf(node.node, record);
-      return score === null ? null : node.factor * score;
+      return score === null ? null : boosted(score, node.factor);
     }
     case 'bool':
       return scoreOfBool(node, record);

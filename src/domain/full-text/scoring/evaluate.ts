@@ -3,6 +3,7 @@ import { levenshteinAutomaton } from '../automata/levenshtein.ts';
 import { regexAutomaton } from '../automata/regex.ts';
 import type { PhraseTerm, TextQuery } from '../text-query.ts';
 import { inverseDocumentFrequency, saturation } from './bm25.ts';
+import { boosted } from './boosted.ts';
 import { acceptedTerms, prefixedTerms } from './expand-terms.ts';
 import { countPhrases } from './phrase-matches.ts';
 import type { FieldTexts, Holders, TextCollection } from './text-collection.ts';
@@ -39,7 +40,9 @@ export function evaluate(query: TextQuery, texts: TextCollection): Scores {
       return anyTerm(acceptedTerms(field.terms(), regexAutomaton(query.pattern)), field);
     }
     case 'boost':
-      return new Map([...evaluate(query.query, texts)].map(([id, score]) => [id, score * query.factor]));
+      return new Map(
+        [...evaluate(query.query, texts)].map(([id, score]) => [id, boosted(score, query.factor)]),
+      );
     case 'bool':
       return evaluateBool(query, texts);
   }

@@ -90,6 +90,17 @@ describe('the score that shares are of', () => {
     near(maxOf(queryOfString('body:pie *', ALL)), weightOf(100) + CONSTANT_MAX);
   });
 
+  it('is finite whatever boosts multiply to, so that shares are numbers, and 0 where a boost is', () => {
+    const huge = `${'('.repeat(20)}body:pie${`^${'9'.repeat(38)})`.repeat(20)}`;
+    assert.equal(maxOf(queryOfString(huge, ALL)), Number.MAX_VALUE);
+    assert.equal(maxOf(queryOfString(`${huge} ${huge.replace('pie', 'apple')}`, ALL)), Number.MAX_VALUE);
+    assert.equal(maxOf(queryOfString(`(${huge})^0`, ALL)), 0);
+    for (const query of [`(${huge})^0`, `(${huge} ${huge.replace('pie', 'apple')})^0`]) {
+      const scores = evaluate(queryOfString(query, ALL), collection);
+      assert.deepEqual(new Set(scores.values()), new Set([0]));
+    }
+  });
+
   it('adds up clauses, even of the same words', () => {
     const clauses = [queryOfText('pie', BODY), queryOfText('pie', fieldsNamed('body', 'author'))];
     near(maxOf(sumOfClauses(clauses)), 2 * weightOf(100));

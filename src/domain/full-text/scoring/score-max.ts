@@ -1,5 +1,6 @@
 // The score that shares of a weighted fusion are of: what a record would get that has every term of a query without end.
 import { SATURATION_MAX } from './bm25.ts';
+import { boosted } from './boosted.ts';
 import type { BoundNode, BoundQuery } from './bound-query.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { BoundNode, BoundQuery } from './bound-query.ts';
 export const CONSTANT_MAX = 3;
 
 /**
- * Rises with the words of the query and their rarity; 0 where nothing can match, and for a query that every
+ * Finite. Rises with the words of the query and their rarity; 0 where nothing can match, and for a query that every
  * record matches alike, which says nothing of any. A word that is looked for in several fields counts in one of them, the rarest that has
  * it: in all of them, it would be no more of what the query wants. So a record with a word in many fields may exceed it.
  */
@@ -34,16 +35,14 @@ function maxOf(node: BoundNode, terms: Terms): number {
     case 'phrase':
       return node.weight * SATURATION_MAX;
     case 'boost':
-      return node.factor * maxOf(node.node, terms);
+      return boosted(maxOf(node.node, terms), node.factor);
     case 'bool':
-      return (
-        sumOf(node.must.map((part) => maxOf(part, terms))) +
-        sumOf(
-          [...Map.groupBy(node.should, (part) => wordsOf(part, terms)).values()].map((same) =>
-            inOneField(same, terms),
-          ),
-        )
-      );
+      return sumOf([
+        ...node.must.map((part) => maxOf(part, terms)),
+        ...[...Map.groupBy(node.should, (part) => wordsOf(part, terms)).values()].map((same) =>
+          inOneField(same, terms),
+        ),
+      ]);
   }
 }
 
@@ -85,5 +84,8 @@ function fieldOf(node: BoundNode, terms: Terms): unknown {
 }
 
 function sumOf(parts: readonly number[]): number {
-  return parts.reduce((sum, each) => sum + each, 0);
+  return Math.min(
+    parts.reduce((sum, each) => sum + each, 0),
+    Number.MAX_VALUE,
+  );
 }

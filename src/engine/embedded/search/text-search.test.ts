@@ -147,12 +147,17 @@ it('tells records by their ids whose scores boosts make the same, as a search wi
       (query) => ({ kind: 'boost', factor: 3e38, query: any(query) }),
       zero,
     );
-    answers.push(
-      (await index.reader.query(sampleQuery({ text: nested, topK: 10 }))).map(({ score }) => score),
+    const huge = Array.from({ length: 9 }).reduce<TextQuery>(
+      (query) => ({ kind: 'boost', factor: 3e38, query: any(query) }),
+      any(term('text', 'linux'), fuzzy),
     );
+    for (const text of [nested, { kind: 'boost', factor: 0, query: huge }] as const)
+      answers.push((await index.reader.query(sampleQuery({ text, topK: 10 }))).map(({ score }) => score));
     return answers;
   };
-  assert.deepEqual(await found(0), await found(1_000));
+  const answers = await found(0);
+  assert.deepEqual(answers, await found(1_000));
+  assert.deepEqual(answers.at(-1), Array(10).fill(0));
 });
 
 it('analyzes the texts of deleted records before queries have to wait for the change', async (test) => {

@@ -1,7 +1,7 @@
 // Which queries the kernel answers from posting lists alone, and their clauses: what remains of nested queries whose scores
 // are sums of terms and phrases.
+import { boosted } from '../../../domain/full-text/scoring/boosted.ts';
 import type { BoundNode, BoundPhraseTerm } from '../../../domain/full-text/scoring/bound-query.ts';
-import { boosted } from './term-weights.ts';
 
 export interface ListClause {
   readonly kind: 'must' | 'should' | 'not';

@@ -1,4 +1,5 @@
 // What the terms of a query can add to the score of a record at most: the weights for searches of posting lists.
+import { boosted } from '../../../domain/full-text/scoring/boosted.ts';
 import type { BoundNode } from '../../../domain/full-text/scoring/bound-query.ts';
 
 export interface ScoreBounds {
@@ -58,7 +59,7 @@ export function constantScore(node: BoundNode): number | null {
       return 1;
     case 'boost': {
       const score = constantScore(node.node);
-      return score === null ? null : node.factor * score;
+      return score === null ? null : boosted(score, node.factor);
     }
     case 'bool': {
       const { must, should } = node;
@@ -127,9 +128,4 @@ function addBounds(node: BoundNode, factor: number, weights: Map<number, number>
     case 'bool':
       return [...node.must, ...node.should].reduce((sum, part) => sum + addBounds(part, factor, weights), 0);
   }
-}
-
-/** The factor of a node within boosts: 0 stays 0 however large the others are, whose product would be infinite. */
-export function boosted(factor: number, by: number): number {
-  return factor === 0 || by === 0 ? 0 : Math.min(factor * by, Number.MAX_VALUE);
 }
