@@ -76,9 +76,13 @@ class Parser {
       return { kind: 'all' };
     }
     if (scanner.eatKeyword('NOT')) return this.#negated(fields);
+    // Before a field name: a colon in an expression ends none.
+    const regex = this.#regex(fields);
+    if (regex !== null) return regex;
     const field = this.#field();
     const own = field === null ? fields : [field];
-    return field !== null && scanner.peek() === '(' ? this.#group(own) : this.#leaf(own);
+    if (field !== null && scanner.peek() === '(') return this.#group(own);
+    return (field === null ? null : this.#regex(own)) ?? this.#leaf(own);
   }
 
   #negated(fields: readonly string[]): SyntaxNode {
@@ -125,14 +129,21 @@ class Parser {
     this.#refuseRanges();
     const next = scanner.peek();
     if (next === '"' || next === "'") return { kind: 'phrase', fields, at, ...readPhrase(scanner) };
-    const pattern = next === '/' ? readRegex(scanner) : null;
-    if (pattern !== null) return { kind: 'regex', fields, at, pattern };
     if (scanner.eatKeyword('AND') || scanner.eatKeyword('OR') || scanner.eatKeyword('NOT')) {
       throw scanner.error('an operator stands where a word is expected', at);
     }
     const word = readWord(scanner);
     if (word === null) throw this.#unexpected();
     return { kind: 'word', fields, at, ...word };
+  }
+
+  /** Null where no regular expression begins. */
+  #regex(fields: readonly string[]): SyntaxNode | null {
+    const { at } = this.#scanner;
+    const pattern = this.#scanner.peek() === '/' ? readRegex(this.#scanner) : null;
+    if (pattern === null) return null;
+    this.#countLeaf();
+    return { kind: 'regex', fields, at, pattern };
   }
 
   #refuseRanges(): void {
