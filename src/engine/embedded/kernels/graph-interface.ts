@@ -76,7 +76,7 @@ export interface GraphSearch extends GraphWork {
   readonly bitmap: Address | 0;
   /** Beam width, in matching nodes: cost and recall grow with it. */
   readonly ef: number;
-  /** Maximum matching nodes with one key, topK or more; without this bound, copies of a row would crowd out all others. */
+  /** Matching nodes with one key, topK or more, beyond which copies of them are left out: they would crowd out all others. */
   readonly ties: number;
   /** When to end before the whole beam is expanded; null for never. */
   readonly termination: EarlyTermination | null;

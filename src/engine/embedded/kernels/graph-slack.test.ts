@@ -3,31 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { effort, pairs } from '../testing/effort.ts';
-import { GRAPH_ENTRY_POINT_COUNT, GRAPH_ENTRY_POINTS } from './layout.ts';
+import { distancesFrom, entryPointsOf } from './testing/graph-checks.ts';
 import { GraphFixture } from './testing/graph-fixture.ts';
 import { graphVectors } from './testing/graph-vectors.ts';
 import { naiveBeamSearch } from './testing/naive-beam-search.ts';
 
 const ROWS = 600;
-
-/** Slots that a search without clusters enters at. */
-function entryPointsOf({ layout, u32 }: GraphFixture): readonly number[] {
-  const count = u32[(layout.graph + GRAPH_ENTRY_POINT_COUNT) / 4] ?? 0;
-  const first = (layout.graph + GRAPH_ENTRY_POINTS) / 4;
-  return [...u32.subarray(first, first + count)];
-}
-
-/** The distance of each slot from the query, as searches measure it. */
-function distancesFrom(fixture: GraphFixture, query: Float32Array): readonly number[] {
-  fixture.prepare(query);
-  const all = fixture.searchGraph(ROWS, { ties: ROWS });
-  assert.ok(all !== null && all.count === ROWS);
-  const distances = new Array<number>(ROWS).fill(0);
-  for (const { slot, key } of fixture.keysOf(all)) {
-    distances[slot] = fixture.metric === 'cosine' ? 1 - key : -key;
-  }
-  return distances;
-}
 
 for (const [metric, dim] of pairs(['cosine', 'euclidean'] as const, [4, 32])) {
   test(`${metric}, ${dim} dimensions: keeps and expands what the naive model does`, () => {

@@ -1,6 +1,6 @@
 // Tuned constants of graph construction (docs/decisions/018-graph-construction.md).
 
-/** Maximum nodes at one distance in the beam of a construction search. */
+/** Nodes at one distance in the beam of a construction search beyond which copies of them are left out. */
 export const BUILD_TIES: i32 = 4;
 /** Beam width of the searches that attach an outlier. */
 export const OUTLIER_EF: i32 = 8;

@@ -1,5 +1,7 @@
 // The beam of a search: the nearest nodes found, nearest first. Its width counts matching nodes only.
 import { BEAM_ENTRY_BYTES } from '../constants';
+import { areCopies } from './graph-copies';
+import { TIES_COMPARED } from './search-tuning';
 
 /** Flags of an entry, below its distance (32 bits, in sortable form) and its slot. */
 export const EXPANDED: u64 = 1;
@@ -13,6 +15,7 @@ let capacity: i32 = 0;
 let ef: i32 = 0;
 /** Up to how many matching entries the beam grows by those within the slack; `ef` without slack. */
 let slackEf: i32 = 0;
+/** Matching entries at one distance from which on copies of them are left out. */
 let tiesMax: i32 = 0;
 /** Early termination: how many matching entries at the front must be stable; 0 for none. */
 let stableCount: i32 = 0;
@@ -45,7 +48,7 @@ export function resizeBeam(entriesMax: i32): i32 {
   return previous;
 }
 
-/** Empties the beam, for the `width` nearest matching nodes, at most `ties` of them at one distance. */
+/** Empties the beam, for the `width` nearest matching nodes, without copies beyond `ties` nodes at one distance. */
 export function resetBeam(width: i32, ties: i32, stable: i32): void {
   ef = min(width, capacity);
   slackEf = ef;
@@ -187,14 +190,8 @@ export function areFourTooFar(distances: usize): bool {
 /** Inserts an entry that is near enough, and drops what no longer fits. @returns its position */
 @inline
 export function insertEntry(entry: u64): i32 {
-  let low = 0, high = beamCount;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (load<u64>(entryAddress(middle)) < entry) low = middle + 1;
-    else high = middle;
-  }
-  const at = entryAddress(low);
-  if (hasTooManyTies(low, entry)) return i32.MAX_VALUE;
+  const low = firstAtLeast(entry, 0), at = entryAddress(low);
+  if (isOneCopyTooMany(low, entry)) return i32.MAX_VALUE;
   memory.copy(at + 8, at, <usize>(beamCount - low) << 3);
   store<u64>(at, entry);
   beamCount++;
@@ -222,14 +219,49 @@ function isOverfull(): bool {
   return matchCount > slackEf || beamCount > capacity || load<u64>(entryAddress(beamCount - 1)) >= slackLimit;
 }
 
-/** True when the beam has enough matching entries at this distance: copies of a row would crowd out all others. */
+/**
+ * True for a copy of one of enough matching entries at this distance, among which position `at` lies: copies of a row
+ * would crowd out all others.
+ */
 @inline
-function hasTooManyTies(at: i32, entry: u64): bool {
+function isOneCopyTooMany(at: i32, entry: u64): bool {
   if ((entry & MATCHING) == 0) return false;
+  const isTie = (at > 0 && isSameDistance(at - 1, entry)) || (at < beamCount && isSameDistance(at, entry));
+  return isTie && countTies(entry) >= tiesMax && isCopy(at, entry);
+}
+
+/** True for a copy of one of the entries beside position `at` at the same distance: of most, if there are many copies. */
+function isCopy(at: i32, entry: u64): bool {
+  const slot = slotOf(entry);
+  for (let below = at - 1; below >= max(0, at - TIES_COMPARED) && isSameDistance(below, entry); below--) {
+    if (areCopies(beamSlot(below), slot)) return true;
+  }
+  for (let above = at; above < min(beamCount, at + TIES_COMPARED) && isSameDistance(above, entry); above++) {
+    if (areCopies(beamSlot(above), slot)) return true;
+  }
+  return false;
+}
+
+/** The number of matching entries at the distance of `entry`. */
+function countTies(entry: u64): i32 {
+  const nearest = entry & ~(<u64>u32.MAX_VALUE);
+  const first = firstAtLeast(nearest, 0), end = firstAtLeast(nearest + ((<u64>1) << 32), first);
+  if (matchCount == beamCount) return end - first;
   let ties = 0;
-  for (let below = at - 1; below >= 0 && isSameDistance(below, entry); below--) ties += isMatchAt(below);
-  for (let above = at; above < beamCount && isSameDistance(above, entry); above++) ties += isMatchAt(above);
-  return ties >= tiesMax;
+  for (let at = first; at < end; at++) ties += isMatchAt(at);
+  return ties;
+}
+
+/** The first position from `low` on with an entry that is not less; the count of entries when there is none. */
+@inline
+function firstAtLeast(entry: u64, low: i32): i32 {
+  let high = beamCount;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (load<u64>(entryAddress(middle)) < entry) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 @inline

@@ -46,7 +46,7 @@ let usesBinaryCodes: bool = false;
 
 /**
  * Fills the beam with the `ef` nearest matching nodes found and the non-matching ones between them, nearest first.
- * `bitmap` tells which slots match (0 for all); at most `ties` of them are at one distance.
+ * `bitmap` tells which slots match (0 for all); copies beyond `ties` matching nodes at one distance are left out.
  * @returns the number of entries in the beam
  */
 export function beamSearch(ef: i32, bitmap: usize, ties: i32): i32 {

@@ -49,6 +49,11 @@ export const SHORTLIST_PER_PROBE: i32 = 4;
 /** Bisections after which a shortlist's bound no longer improves: what is left are ties. */
 export const BISECTIONS_MAX: i32 = 24;
 
+// Copies of a row in the beam (docs/decisions/083-equal-distances.md).
+
+/** Entries at the same distance on either side with which a row is compared: copies are most of them where they crowd. */
+export const TIES_COMPARED: i32 = 4;
+
 // Binary codes of nodes (docs/decisions/075-disk-profile.md).
 
 /** By how many standard deviations of its estimate a row may be nearer: more would be read for nearly nothing. */

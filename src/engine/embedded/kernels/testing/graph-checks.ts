@@ -62,3 +62,23 @@ export function assertSound(
     assert.ok(!neighbors.includes(slot));
   }
 }
+
+/** Slots that a search without clusters enters at. */
+export function entryPointsOf({ layout, u32 }: GraphFixture): readonly number[] {
+  const count = u32[(layout.graph + GRAPH_ENTRY_POINT_COUNT) / 4] ?? 0;
+  const first = (layout.graph + GRAPH_ENTRY_POINTS) / 4;
+  return [...u32.subarray(first, first + count)];
+}
+
+/** The distance of each slot from the query, as searches measure it. */
+export function distancesFrom(fixture: GraphFixture, query: Float32Array): readonly number[] {
+  const { slots } = fixture.layout;
+  fixture.prepare(query);
+  const all = fixture.searchGraph(slots, { ties: slots });
+  assert.ok(all !== null && all.count === slots);
+  const distances = new Array<number>(slots).fill(0);
+  for (const { slot, key } of fixture.keysOf(all)) {
+    distances[slot] = fixture.metric === 'cosine' ? 1 - key : -key;
+  }
+  return distances;
+}

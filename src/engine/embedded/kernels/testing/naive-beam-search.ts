@@ -7,6 +7,8 @@ export interface NaiveSearch {
   readonly neighborsOf: (slot: number) => readonly number[];
   readonly entryPoints: readonly number[];
   readonly ef: number;
+  /** Nodes at one distance, which are copies of one row; default any number. */
+  readonly ties?: number;
   readonly termination: EarlyTermination;
 }
 
@@ -39,9 +41,12 @@ class NaiveBeam {
 
   /** Keeps the nearest `ef`, and up to the slack's `ef` of those that lie within the slack. */
   offer(slots: readonly number[]): void {
-    const { slack } = this.#search.termination;
+    const { ties = slots.length + this.entries.length, termination } = this.#search;
+    const { slack } = termination;
     this.#limit = this.#slackLimit();
     for (const slot of slots) {
+      const isTie = (each: number) => this.#distance(each) === this.#distance(slot);
+      if (this.entries.filter(isTie).length >= ties) continue;
       const all = [...this.entries, slot].sort((a, b) => this.#distance(a) - this.#distance(b) || a - b);
       const within = all.filter((each) => this.#distance(each) <= this.#limit).slice(0, slack?.ef ?? 0);
       this.entries = all.slice(0, Math.max(this.#search.ef, within.length));

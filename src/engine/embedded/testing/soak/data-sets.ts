@@ -20,6 +20,13 @@ const COPIED = 40;
 const LONELY = 100;
 const LONELY_SPREAD = 0.2;
 
+/** Values of a categorical feature, and the power that makes the first of them frequent. */
+const CATEGORIES = 4;
+const CATEGORY_SKEW = 1.7;
+/** Groups of vectors of signs, and how many signs of a center a vector flips. */
+const SIGN_GROUPS = 20;
+const SIGNS_FLIPPED = 0.2;
+
 export function hard(dimension: number): DataSet {
   return { name: `hard ${dimension}`, dimension, make: (random) => hardOnes(random, dimension) };
 }
@@ -98,6 +105,36 @@ export function duplicates(dimension: number): DataSet {
         if (random.uniform() >= COPIES_SHARE) return next();
         return (copied[Math.floor(random.uniform() ** 3 * COPIED)] ?? next()).slice();
       };
+    },
+  };
+}
+
+/** Categories as ones among zeros, a few of them frequent: few different distances, and few copies. */
+export function multiHot(dimension: number): DataSet {
+  return {
+    name: `multi-hot ${dimension}`,
+    dimension,
+    make: (random) => () => {
+      const vector = new Float32Array(dimension);
+      for (let first = 0; first < dimension; first += CATEGORIES)
+        vector[first + Math.floor(random.uniform() ** CATEGORY_SKEW * CATEGORIES)] = 1;
+      return vector;
+    },
+  };
+}
+
+/** Bits as 1 and -1, in groups that differ in a fifth of them. */
+export function signs(dimension: number): DataSet {
+  return {
+    name: `signs ${dimension}`,
+    dimension,
+    make: (random) => {
+      const sign = () => (random.uniform() < 0.5 ? 1 : -1);
+      const centers = Array.from({ length: SIGN_GROUPS }, () =>
+        Float32Array.from({ length: dimension }, sign),
+      );
+      const flipped = (value: number) => (random.uniform() < SIGNS_FLIPPED ? -value : value);
+      return () => (centers[random.integer(SIGN_GROUPS)] ?? new Float32Array(dimension)).map(flipped);
     },
   };
 }

@@ -12,7 +12,9 @@ import {
   hard,
   inOrder,
   longTailed,
+  multiHot,
   offset,
+  signs,
   uniform,
 } from './data-sets.ts';
 import { type Cell, RecallFixture } from './recall-fixture.ts';
@@ -45,6 +47,8 @@ const SHORT: readonly Case[] = [
   { dataSet: clustered(32), metric: 'dotproduct', records: SCANNED_RECORDS },
   { dataSet: offset(37), metric: 'cosine', records: SCANNED_RECORDS },
   { dataSet: duplicates(16), metric: 'euclidean', records: SCANNED_RECORDS },
+  { dataSet: multiHot(64), metric: 'cosine', records: SEARCHED_RECORDS },
+  { dataSet: signs(64), metric: 'euclidean', records: FURTHER_RECORDS },
   { dataSet: uniform(2), metric: 'cosine', records: FURTHER_RECORDS },
   { dataSet: uniform(3), metric: 'euclidean', records: SCANNED_RECORDS },
   { dataSet: uniform(8), metric: 'dotproduct', records: SCANNED_RECORDS },
@@ -55,6 +59,7 @@ const SHORT: readonly Case[] = [
 const WIDE_SHARE = 0.2;
 const LONG: readonly Case[] = [
   ...[hard(64), hard(37), clustered(64), inOrder(32), longTailed(64), offset(48), duplicates(32)],
+  ...[multiHot(64), signs(64)],
   ...[uniform(2), uniform(3), uniform(5), uniform(8), hard(1_536)],
 ].flatMap((dataSet) =>
   METRICS.map((metric) => {
