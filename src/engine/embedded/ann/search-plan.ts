@@ -25,6 +25,8 @@ export interface PlanInput {
   readonly evenNorms: boolean;
   /** Requested factor on ef and on early termination; default 1. */
   readonly effort?: number;
+  /** Factor on the candidates, where codes did not tell fewer of them apart; default 1. */
+  readonly width?: number;
 }
 
 export type GraphSearchSettings = Pick<GraphSearch, 'ef' | 'ties' | 'termination' | 'filtered' | 'probes'>;
@@ -59,7 +61,7 @@ export function traversalOf(selectivity: number | null): Traversal {
 
 /** Plans a search; a pure function of its input. */
 export function planSearch(input: PlanInput): SearchPlan {
-  const { topK, dimension, graphSlots, matching } = input;
+  const { topK, dimension, graphSlots, matching, width = 1 } = input;
   if (matching <= topK || dimension < GRAPH_DIMENSION_MIN) return { structure: 'scan' };
   const selectivity = matching / graphSlots;
   const foundMin = Math.min(topK, matching);
@@ -72,15 +74,15 @@ export function planSearch(input: PlanInput): SearchPlan {
   const slack = slackFor(topK, { graphSlots, brevity });
   const bySize = sizeFactor(input);
   const atLocal = (localSelectivity: number) => terminationFor(topK, { localSelectivity, bySize });
-  const termination = scaled({ ...atLocal(1), slack }, scale);
-  const terminationAtNone = scaled({ ...atLocal(0), slack }, scale);
+  const termination = widened(scaled({ ...atLocal(1), slack }, scale), width);
+  const terminationAtNone = widened(scaled({ ...atLocal(0), slack }, scale), width);
   const rowNs = rowCostNs(dimension);
   const ef = Math.max(
     termination.stableResults + TERMINATION.EF_PER_PATIENCE * termination.patience,
     Math.ceil(BRIEF.EF_PER_RESULT * foundMin) + BRIEF.EF_MORE,
   );
   const stepNs = rowNs + COST.STEP_NS + COST.BEAM_ENTRY_NS * ef;
-  const graphNs = rowsMeasured(scaled(atLocal(selectivity), scale), selectivity) * stepNs;
+  const graphNs = rowsMeasured(widened(scaled(atLocal(selectivity), scale), width), selectivity) * stepNs;
   // A scan may cost more than a filtered graph search, because it is exact.
   const worthNs = graphNs * filteredEffortMax(selectivity);
   const scanNs = matching * rowNs;
@@ -98,7 +100,7 @@ export function planSearch(input: PlanInput): SearchPlan {
     search: { ef, ties: 2 * topK, termination, filtered, probes: probesFor(asked) },
     beamCapacity: beamCapacityFor(Math.max(ef, termination.slack?.ef ?? 0), selectivity),
     foundMin,
-    candidates: Math.max(termination.stableResults, 3 * topK),
+    candidates: Math.max(termination.stableResults, 3 * topK * width),
     rescoreMin: topK + 2,
     scanEffort: scanNs / worthNs,
   };
@@ -158,6 +160,15 @@ function scaled(
       share: slack.share * effort ** SLACK.EFFORT_EXPONENT,
       ef: Math.ceil(slack.ef * effort),
     },
+  };
+}
+
+/** Finds `width` times as many results, with the patience of before. */
+function widened({ stableResults, patience, slack }: EarlyTermination, width: number): EarlyTermination {
+  return {
+    stableResults: stableResults * width,
+    patience,
+    slack: slack && { ...slack, ef: slack.ef * width },
   };
 }
 

@@ -36,6 +36,8 @@ interface GraphSearch {
   readonly graph: GraphPart;
   readonly request: SearchRequest;
   readonly record: RecallRecord;
+  /** Factor on the candidates: codes did not tell fewer of them apart. */
+  readonly width: number;
 }
 
 interface GraphAttempt extends Omit<GraphSearch, 'record'> {
@@ -49,10 +51,12 @@ interface Found {
   /** Address of the results, nearest first. */
   readonly entries: number;
   readonly count: number;
+  /** True when there may be more, which are farther away by codes. */
+  readonly isCut: boolean;
   readonly plan: GraphSearchPlan;
 }
 
-interface OneSide extends Omit<GraphAttempt, 'effort' | 'least'> {
+interface OneSide extends Omit<GraphAttempt, 'effort' | 'least' | 'width'> {
   readonly plan: GraphSearchPlan;
   readonly results: GraphResults;
   /** The out-of-distribution ratio of the results. */
@@ -60,6 +64,12 @@ interface OneSide extends Omit<GraphAttempt, 'effort' | 'least'> {
 }
 
 type Results = Pick<GraphResults, 'entries' | 'count'> & { readonly topK: number };
+
+export interface DenseRequest {
+  readonly request: SearchRequest;
+  readonly namespaceId: number;
+  readonly width: number;
+}
 
 export class DenseSearch {
   readonly #metric: Metric;
@@ -75,11 +85,12 @@ export class DenseSearch {
 
   /**
    * Offers the best of a segment to `top`.
-   * @returns false when too few upper bounds were kept to be sure of the slots that were scanned
+   * @param width factor on the candidates, 1 at first
+   * @returns false when too few candidates were kept to be sure of the best among the slots that were looked at
    */
   search(
     selection: Selection,
-    { request, namespaceId }: { readonly request: SearchRequest; readonly namespaceId: number },
+    { request, namespaceId, width }: DenseRequest,
     top: TopK,
   ): boolean {
     const { rowScorer } = selection.layout;
@@ -103,12 +114,13 @@ export class DenseSearch {
       graph,
       request,
       record: this.#monitor.recordOf(selection, traversal, request.recall ?? null),
+      width,
     };
     return this.#monitor.search(() => {
       const isAudited = isUsual(request) && this.#monitor.isDue(selection);
       return isAudited
         ? this.#searchAndAudit(selection, search, rescoring)
-        : this.#scan(selection, this.#searchGraph(selection, search, rescoring), rescoring);
+        : this.#searchAndScan(selection, search, rescoring);
     });
   }
 
@@ -119,24 +131,34 @@ export class DenseSearch {
     const lesser = this.#monitor.audit(() => this.#findWithLessEffort(selection, { ...search, least }));
     const judgedEffort = record.effort;
     const audit = () => this.#monitor.audit(() => auditRange(selection, search, rescoring));
-    const scanFrom = this.#searchGraph(selection, { ...search, audit }, rescoring);
-    const isSureOfScan = this.#scan(selection, scanFrom, rescoring);
+    const isSure = this.#searchAndScan(selection, { ...search, audit }, rescoring);
     this.#monitor.finishAudit();
     if (lesser !== null && record.effort === judgedEffort)
       noteLessEffort(selection, { ...search, lesser }, rescoring.top);
-    return isSureOfScan;
+    return isSure;
   }
 
-  /** Searches the graph if the plan says so. @returns the first slot that is left to scan */
+  /** Searches the graph if the plan says so, and scans the other slots. */
+  #searchAndScan(
+    selection: Selection,
+    search: GraphSearch & { readonly audit?: () => void },
+    rescoring: Rescoring,
+  ): boolean {
+    const { scanFrom, isSure } = this.#searchGraph(selection, search, rescoring);
+    // All of it is searched again.
+    return isSure && this.#scan(selection, scanFrom, rescoring);
+  }
+
+  /** @returns the first slot that is left to scan, and whether enough candidates were kept */
   #searchGraph(
     selection: Selection,
-    { graph, request, record, audit }: GraphSearch & { readonly audit?: () => void },
+    { graph, request, record, width, audit }: GraphSearch & { readonly audit?: () => void },
     rescoring: Rescoring,
-  ): number {
+  ): { readonly scanFrom: number; readonly isSure: boolean } {
     const { workspace } = selection;
     const effort = requestedEffort(request) * record.effort;
-    const found = this.#find(selection, { graph, request, effort, least: rescoring.top.bound });
-    if (found === null) return 0;
+    const found = this.#find(selection, { graph, request, effort, width, least: rescoring.top.bound });
+    if (found === null) return { scanFrom: 0, isSure: true };
     explainRecall(request, record);
     const { entries, plan } = found;
     workspace.kernel.graph.boundResults({
@@ -146,10 +168,11 @@ export class DenseSearch {
       sparseScores: 0,
     });
     const candidates = entriesAt(workspace, entries, found.count);
-    rescore(selection, candidates, { ...rescoring, firstBatchMin: plan.rescoreMin });
+    const isToldApart = rescore(selection, candidates, { ...rescoring, firstBatchMin: plan.rescoreMin });
+    if (!isToldApart && found.isCut && mayWiden(request)) return { scanFrom: graph.slots, isSure: false };
     rescoreUnencodable(selection, graph, rescoring);
     audit?.();
-    return graph.slots;
+    return { scanFrom: graph.slots, isSure: true };
   }
 
   /** The results of a graph search, to be scored; null where a scan is preferred. */
@@ -160,13 +183,13 @@ export class DenseSearch {
     const results = this.#searchWithRetry(selection, attempt, plan);
     if (results === null || results.isAbandoned || results.count < plan.foundMin) return null;
     const count = Math.min(results.count, plan.candidates, request.candidatesMax ?? plan.candidates);
-    return { entries: results.entries, count, plan };
+    return { entries: results.entries, count, isCut: results.count >= plan.candidates, plan };
   }
 
   /** The slots that a graph search finds with less effort, by several steps if need be; null where there is no less. */
   #findWithLessEffort(
     selection: Selection,
-    { graph, request, record, least }: GraphSearch & Pick<GraphAttempt, 'least'>,
+    { graph, request, record, width, least }: GraphSearch & Pick<GraphAttempt, 'least'>,
   ): ReadonlySet<number> | null {
     const unexplained = { ...request, explain: null };
     for (let effort = record.lessEffort; effort !== null; effort = lesserEffort(effort)) {
@@ -174,6 +197,7 @@ export class DenseSearch {
         graph,
         request: unexplained,
         effort: requestedEffort(request) * effort,
+        width,
         least,
       });
       if (found === null) continue;
@@ -193,8 +217,8 @@ export class DenseSearch {
     const results = this.#searchOnce(selection, graph, { plan, least });
     explainGraphSearch(explain, results);
     // Callers that request less effort take what there is.
-    const takesLess = requestedEffort(request) < 1;
-    if (results === null || results.isAbandoned || results.count === 0 || takesLess) return results;
+    if (results === null || results.isAbandoned || results.count === 0) return results;
+    if (requestedEffort(request) < 1) return results;
     const ratio = this.#outOfDistributionRatio(selection, graph, { ...results, topK: request.topK });
     const effortNeeded = retryEffort(ratio, plan);
     if (effortNeeded === Number.POSITIVE_INFINITY) return null;
@@ -274,7 +298,7 @@ export class DenseSearch {
     return { ...results, count: Math.min(refined, candidates), distances: results.distances + refined };
   }
 
-  #plan(selection: Selection, { graph, request, effort }: GraphAttempt): SearchPlan {
+  #plan(selection: Selection, { graph, request, effort, width }: GraphAttempt): SearchPlan {
     const { view, workspace } = selection;
     const { slots } = graph;
     const dimension = request.values?.length ?? 0;
@@ -283,7 +307,7 @@ export class DenseSearch {
       dimension,
       evenNorms: this.#metric === 'cosine' || this.#norms.areEven({ view, workspace, dimension }, slots),
       graphSlots: slots,
-      effort,
+      ...{ effort, width },
       matching: selection.count(slots),
     });
   }
@@ -325,6 +349,11 @@ export class DenseSearch {
 function isUsual(request: SearchRequest): boolean {
   const { effort = 1, recall, candidatesMax } = request;
   return (recall !== undefined || effort === 1) && candidatesMax === undefined;
+}
+
+/** False for callers who ask for less than the default: they take what there is. */
+function mayWiden(request: SearchRequest): boolean {
+  return requestedEffort(request) >= 1 && request.candidatesMax === undefined;
 }
 
 /** Factor on the usual effort. */

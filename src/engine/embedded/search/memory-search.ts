@@ -52,7 +52,7 @@ import { TopK } from './top-k.ts';
  */
 const CANDIDATES_MIN = 96;
 const CANDIDATES_PER_RESULT = 4;
-/** The factor by which each further scan is wider. */
+/** The factor by which each further search is wider: it keeps so many times as many candidates. */
 const WIDEN_BY = 8;
 /** Above this share of matches, reading ids in order finds a page sooner than collecting all matches. */
 const ID_ORDER_SHARE_MIN = 0.05;
@@ -100,11 +100,11 @@ export class MemorySearch implements NamespaceSearch {
     const { sparse, requiredTerms = NO_INDICES, text = null } = request;
     const dense = request.values !== null;
     const records = needsRecords(request);
-    let candidates = dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0;
+    const candidatesMin = dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0;
     const sparseResults = dense ? 0 : request.topK;
-    for (;;) {
+    for (let width = 1; ; width *= WIDEN_BY) {
       const needs = {
-        ...{ candidates, dense, sparse, sparseResults, records },
+        ...{ candidates: candidatesMin * width, dense, sparse, sparseResults, records },
         textResults: text === null ? 0 : request.topK,
       };
       const selected = this.#select(
@@ -122,8 +122,9 @@ export class MemorySearch implements NamespaceSearch {
       // Dense searches find all records that they may; others need not.
       if (dense) this.#answerSize(request).check(Math.min(request.topK, countSlots(selections)));
       const top = new TopK(request.topK);
-      if (this.#search(selected, request, top)) return this.#hits({ target, selections, request }, top);
-      candidates *= WIDEN_BY;
+      if (this.#search(selected, { request, width }, top)) {
+        return this.#hits({ target, selections, request }, top);
+      }
     }
   }
 
@@ -202,7 +203,11 @@ export class MemorySearch implements NamespaceSearch {
   }
 
   /** Offers the best of every segment to `top`. @returns false when more candidates must be kept */
-  #search({ namespaceId, selections, searchText }: Selected, request: SearchRequest, top: TopK): boolean {
+  #search(
+    { namespaceId, selections, searchText }: Selected,
+    { request, width }: { readonly request: SearchRequest; readonly width: number },
+    top: TopK,
+  ): boolean {
     const { sparse, values, text, explain = null } = request;
     return selections.every((selection) => {
       if (text) {
@@ -211,7 +216,7 @@ export class MemorySearch implements NamespaceSearch {
         return true;
       }
       if (values !== null && this.#dense !== null)
-        return this.#dense.search(selection, { request, namespaceId }, top);
+        return this.#dense.search(selection, { request, namespaceId, width }, top);
       if (sparse === null) throw new Error('a search needs a vector of the index');
       if (request.explain) request.explain.structure = 'postings';
       searchSparse(selection, sparse, top);

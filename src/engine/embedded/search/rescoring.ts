@@ -24,15 +24,19 @@ export interface Rescoring {
   readonly firstBatchMin?: number;
 }
 
-/** Offers to `top` those of the entries, best bound first, that can be among the best. */
-export function rescore(selection: Selection, entries: Entries, rescoring: Rescoring): void {
+/**
+ * Offers to `top` those of the entries, best bound first, that can be among the best.
+ * @returns false when all of them could: where there are more, these may be, too
+ */
+export function rescore(selection: Selection, entries: Entries, rescoring: Rescoring): boolean {
   const { scorer, sign, postings, top, explain, firstBatchMin } = rescoring;
   const { slots, count } = entries;
   const { view } = selection;
   const firstMin = firstBatchMin ?? Math.max(16, top.capacity);
   const sure = sureSlots(entries, top.room);
   let batchMax = firstMin;
-  for (let first = 0; first < count; ) {
+  let first = 0;
+  while (first < count) {
     const batch = countPromising(entries, {
       from: first,
       most: Math.min(BATCH_ROWS_MAX, batchMax),
@@ -54,6 +58,7 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
     else batchMax = first === firstMin ? SECOND_BATCH_ROWS : Math.min(BATCH_ROWS_MAX, 2 * batchMax);
   }
   explain?.endStage('rescore');
+  return first < count;
 }
 
 /**
