@@ -132,10 +132,12 @@ export class DenseSearch {
     const judgedEffort = record.effort;
     const audit = () => this.#monitor.audit(() => auditRange(selection, search, rescoring));
     const isSure = this.#searchAndScan(selection, { ...search, audit }, rescoring);
+    // A wider search of the same query is audited.
+    if (!isSure) return false;
     this.#monitor.finishAudit();
     if (lesser !== null && record.effort === judgedEffort)
       noteLessEffort(selection, { ...search, lesser }, rescoring.top);
-    return isSure;
+    return true;
   }
 
   /** Searches the graph if the plan says so, and scans the other slots. */
