@@ -27,6 +27,7 @@ const { values } = parseArgs({
     records: { type: 'string', default: '40000' },
     queries: { type: 'string', default: '60' },
     kinds: { type: 'string', default: '' },
+    memory: { type: 'string', default: 'memory' },
     seed: { type: 'string', default: '7' },
     help: { type: 'boolean', default: false },
   },
@@ -38,10 +39,13 @@ if (values.help) {
   --records=N   of each kind
   --queries=N   of each kind
   --kinds=TEXT  only kinds whose name has this
+  --memory=NAME the memory profile: memory, disk
   --seed=N      of all that is random
 `);
   process.exit(0);
 }
+
+const memoryProfile = values.memory === 'disk' ? 'disk' : 'memory';
 
 interface Cell {
   recall: number;
@@ -81,7 +85,7 @@ async function measure(kind: Kind): Promise<readonly Cell[]> {
   const rows = Array.from({ length: Number(values.records) }, row);
   const queries = Array.from({ length: Number(values.queries) }, query);
   const folder = mkdtempSync(join(tmpdir(), 'pinyon-kinds-'));
-  const index = openInProcess(profile({ vectorType: 'dense', ...kind }), folder);
+  const index = openInProcess({ ...profile({ vectorType: 'dense', ...kind }), memoryProfile }, folder);
   try {
     await fill(index, rows);
     const ask = () => index.reader.query({ ...BARE_QUERY, values: queries[0] ?? null, topK: 1 });
