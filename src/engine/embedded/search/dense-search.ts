@@ -326,8 +326,8 @@ export class DenseSearch {
     const heap = endScan(selection);
     explain?.endStage('search');
     if (explain !== null) explain.distances += heap.offered;
-    rescore(selection, heapEntries(workspace, layout.heap, heap.count), rescoring);
-    return isSure(rescoring.top, heap);
+    const isToldApart = rescore(selection, heapEntries(workspace, layout.heap, heap.count), rescoring);
+    return isToldApart || isSure(rescoring.top, heap);
   }
 
   /** Scans the slots that are in the graph, faster where few match. @returns the first slot left */

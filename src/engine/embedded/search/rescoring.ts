@@ -26,7 +26,7 @@ export interface Rescoring {
 
 /**
  * Offers to `top` those of the entries, best bound first, that can be among the best.
- * @returns false when all of them could: where there are more, these may be, too
+ * @returns false when all of them could, and are no copies of each other: where there are more, these may be, too
  */
 export function rescore(selection: Selection, entries: Entries, rescoring: Rescoring): boolean {
   const { scorer, sign, postings, top, explain, firstBatchMin } = rescoring;
@@ -36,6 +36,7 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
   const sure = sureSlots(entries, top.room);
   let batchMax = firstMin;
   let first = 0;
+  const latter = { from: count / 2, least: Infinity, most: -Infinity };
   while (first < count) {
     const batch = countPromising(entries, {
       from: first,
@@ -50,6 +51,9 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
       const slot = slotsToScore[i] ?? 0;
       const score = sign * (scores[i] ?? 0) + (postings?.score(slot) ?? 0);
       top.offer(score, globalSlot(selection, slot));
+      if (first + i < latter.from) continue;
+      latter.least = Math.min(latter.least, score);
+      latter.most = Math.max(latter.most, score);
     }
     if (explain !== null) explain.rowsScored += batch;
     // A few more than topK usually complete the search; where they do not, batches grow again.
@@ -58,7 +62,7 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
     else batchMax = first === firstMin ? SECOND_BATCH_ROWS : Math.min(BATCH_ROWS_MAX, 2 * batchMax);
   }
   explain?.endStage('rescore');
-  return first < count;
+  return first < count || latter.least === latter.most;
 }
 
 /**
