@@ -63,3 +63,7 @@ export function* setBits(bitmap: Uint32Array, words = bitmap.length): Generator<
       yield i * 32 + (31 - Math.clz32(word & -word));
   }
 }
+
+export function clearBit(bitmap: Uint32Array, slot: number): void {
+  bitmap[slot >>> 5] = (bitmap[slot >>> 5] ?? 0) & ~(1 << (slot & 31));
+}

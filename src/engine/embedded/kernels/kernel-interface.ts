@@ -75,8 +75,8 @@ export interface Kernel {
   testCell(cells: Cells, cell: { readonly low: number; readonly high: number }, bits: Address): void;
   /** As `testWithin`, for the cells of a set, as CellSet stores it. */
   testMember(cells: Cells, set: Address, bits: Address): void;
-  /** Empties a heap, and sets its capacity in entries (1 or more). */
-  resetHeap(heap: Address, capacity: number): void;
+  /** Empties a heap, and sets its capacity in entries (1 or more) and the least key that it accepts; default any. */
+  resetHeap(heap: Address, capacity: number, least?: number): void;
   /**
    * Offers (upper bound of the score, slot) of every matching row. Here, higher is better: dot product, cosine, or
    * minus the squared distance.

@@ -21,7 +21,7 @@ interface KernelExports extends GraphExports, PostingListExports, TextListExport
   testWithin(cells: Address, count: number, low: number, high: number, bits: Address): void;
   testCell(cells: Address, count: number, low: number, high: number, bits: Address): void;
   testMember(cells: Address, count: number, set: Address, bits: Address): void;
-  resetHeap(heap: Address, capacity: number): void;
+  resetHeap(heap: Address, capacity: number, least: number): void;
   scanFrame(query: Address, frame: Address, rowCount: number, firstSlot: number): void;
   finishHeap(heap: Address): number;
   scoreRow(query: Address, row: Address): number;
@@ -96,7 +96,7 @@ export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pick
     testWithin: ({ address, count }, { low, high }, bits) => raw.testWithin(address, count, low, high, bits),
     testCell: ({ address, count }, { low, high }, bits) => raw.testCell(address, count, low, high, bits),
     testMember: ({ address, count }, set, bits) => raw.testMember(address, count, set, bits),
-    resetHeap: raw.resetHeap,
+    resetHeap: (heap, capacity, least = Number.NEGATIVE_INFINITY) => raw.resetHeap(heap, capacity, least),
     scanFrame: ({ query, frame, rowCount, firstSlot, ...scan }) => {
       writeScan(query, scan);
       raw.scanFrame(query, frame, rowCount, firstSlot);

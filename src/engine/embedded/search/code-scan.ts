@@ -23,9 +23,15 @@ export interface ScanTools {
 
 const TOOLS: ScanTools = { clock: () => performance.now(), announce: announceReads };
 
-/** Empties the heap of a search before its scans. */
-export function beginScan({ layout, workspace }: Selection): void {
-  workspace.kernel.resetHeap(layout.heap, layout.heapCapacity);
+/**
+ * Empties the heap of a search before its scans.
+ * @param least the least key that is kept, rounded to 32 bits; default any
+ */
+export function beginScan(
+  { layout, workspace }: Selection,
+  { capacity = layout.heapCapacity, least }: { readonly capacity?: number; readonly least?: number } = {},
+): void {
+  workspace.kernel.resetHeap(layout.heap, capacity, least);
 }
 
 /**

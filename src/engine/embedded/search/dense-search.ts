@@ -12,13 +12,14 @@ import {
   traversalOf,
   withEffort,
 } from '../ann/search-plan.ts';
-import { BEAM_CAPACITY_MAX, NODE_CODES, OUT_OF_DISTRIBUTION } from '../ann/search-tuning.ts';
+import { NODE_CODES, OUT_OF_DISTRIBUTION } from '../ann/search-tuning.ts';
+import { clearBit } from '../filters/bitmap.ts';
 import type { GraphResults } from '../kernels/graph-interface.ts';
 import type { GraphPart } from '../segments/segment-reader.ts';
 import type { CheckedRows } from '../storage/checked-rows.ts';
 import { CodePrefetch } from './code-prefetch.ts';
-import { beginScan, endScan, scanCodes } from './code-scan.ts';
-import { entriesAt, heapEntries, isSure } from './heap-entries.ts';
+import { scanExactly } from './exact-scan.ts';
+import { entriesAt } from './heap-entries.ts';
 import { NormSpreads } from './norm-spread.ts';
 import { findMissed } from './recall-audit.ts';
 import { lesserEffort, RecallMonitor, type RecallRecord } from './recall-monitor.ts';
@@ -31,13 +32,14 @@ import { type Selection, topIn } from './selection.ts';
 import { openPostingLists } from './sparse-search.ts';
 import type { TopK } from './top-k.ts';
 
+/** The factor by which each further search of a graph is wider: it keeps so many times as many candidates. */
+const WIDEN_BY = 8;
+
 /** A query that may search a segment's graph. */
 interface GraphSearch {
   readonly graph: GraphPart;
   readonly request: SearchRequest;
   readonly record: RecallRecord;
-  /** Factor on the candidates: codes did not tell fewer of them apart. */
-  readonly width: number;
 }
 
 interface GraphAttempt extends Omit<GraphSearch, 'record'> {
@@ -45,6 +47,8 @@ interface GraphAttempt extends Omit<GraphSearch, 'record'> {
   readonly effort: number;
   /** The key below which no slot is among the best: other segments have as many that are better. */
   readonly least: number;
+  /** Factor on the candidates, 1 where codes tell so many apart. */
+  readonly width: number;
 }
 
 interface Found {
@@ -65,12 +69,6 @@ interface OneSide extends Omit<GraphAttempt, 'effort' | 'least' | 'width'> {
 
 type Results = Pick<GraphResults, 'entries' | 'count'> & { readonly topK: number };
 
-export interface DenseRequest {
-  readonly request: SearchRequest;
-  readonly namespaceId: number;
-  readonly width: number;
-}
-
 export class DenseSearch {
   readonly #metric: Metric;
   readonly #rows: CheckedRows;
@@ -83,16 +81,12 @@ export class DenseSearch {
     this.#rows = rows;
   }
 
-  /**
-   * Offers the best of a segment to `top`.
-   * @param width factor on the candidates, 1 at first
-   * @returns false when too few candidates were kept to be sure of the best among the slots that were looked at
-   */
+  /** Offers the best of a segment to `top`. */
   search(
     selection: Selection,
-    { request, namespaceId, width }: DenseRequest,
+    { request, namespaceId }: { readonly request: SearchRequest; readonly namespaceId: number },
     top: TopK,
-  ): boolean {
+  ): void {
     const { rowScorer } = selection.layout;
     if (request.values === null || rowScorer === null) throw new Error('a dense search needs dense parts');
     const scorer = new RowScorer(selection.workspace, this.#rows.of(namespaceId), {
@@ -107,74 +101,82 @@ export class DenseSearch {
     const graph =
       request.sparse === null && selection.layout.graphScratch !== null ? selection.snapshot.graph : null;
     if (selection.snapshot.graph === null) this.#monitor.passTurn(selection);
-    if (graph === null) return this.#scan(selection, 0, rescoring);
+    const dimension = request.values.length;
+    if (graph === null) {
+      scanExactly(selection, { from: 0, dimension }, rescoring);
+      return;
+    }
     const { isFiltered } = selection;
     const traversal = traversalOf(isFiltered ? selection.count(graph.slots) / graph.slots : null);
     const search: GraphSearch = {
       graph,
       request,
       record: this.#monitor.recordOf(selection, traversal, request.recall ?? null),
-      width,
     };
-    return this.#monitor.search(() => {
+    this.#monitor.search(() => {
       const isAudited = isUsual(request) && this.#monitor.isDue(selection);
-      return isAudited
-        ? this.#searchAndAudit(selection, search, rescoring)
-        : this.#searchAndScan(selection, search, rescoring);
+      if (isAudited) this.#searchAndAudit(selection, search, rescoring);
+      else {
+        const from = this.#searchGraph(selection, search, rescoring);
+        scanExactly(selection, { from, dimension }, rescoring);
+      }
     });
   }
 
   /** Searches, and audits what the graph search has missed, and what less effort would have found. */
-  #searchAndAudit(selection: Selection, search: GraphSearch, rescoring: Rescoring): boolean {
-    const { record } = search;
+  #searchAndAudit(selection: Selection, search: GraphSearch, rescoring: Rescoring): void {
+    const { record, request } = search;
     const { bound: least } = rescoring.top;
     const lesser = this.#monitor.audit(() => this.#findWithLessEffort(selection, { ...search, least }));
     const judgedEffort = record.effort;
     const audit = () => this.#monitor.audit(() => auditRange(selection, search, rescoring));
-    const isSure = this.#searchAndScan(selection, { ...search, audit }, rescoring);
-    // A wider search of the same query is audited.
-    if (!isSure) return false;
+    const from = this.#searchGraph(selection, { ...search, audit }, rescoring);
+    scanExactly(selection, { from, dimension: request.values?.length ?? 0 }, rescoring);
     this.#monitor.finishAudit();
     if (lesser !== null && record.effort === judgedEffort)
       noteLessEffort(selection, { ...search, lesser }, rescoring.top);
-    return true;
   }
 
-  /** Searches the graph if the plan says so, and scans the other slots. */
-  #searchAndScan(
-    selection: Selection,
-    search: GraphSearch & { readonly audit?: () => void },
-    rescoring: Rescoring,
-  ): boolean {
-    const { scanFrom, isSure } = this.#searchGraph(selection, search, rescoring);
-    // All of it is searched again.
-    return isSure && this.#scan(selection, scanFrom, rescoring);
-  }
-
-  /** @returns the first slot that is left to scan, and whether enough candidates were kept */
+  /**
+   * Searches the graph if the plan says so, and again for more candidates as long as codes do not tell those that there
+   * are from others. @returns the first slot that is left to scan
+   */
   #searchGraph(
     selection: Selection,
-    { graph, request, record, width, audit }: GraphSearch & { readonly audit?: () => void },
+    { graph, request, record, audit }: GraphSearch & { readonly audit?: () => void },
     rescoring: Rescoring,
-  ): { readonly scanFrom: number; readonly isSure: boolean } {
+  ): number {
     const { workspace } = selection;
     const effort = requestedEffort(request) * record.effort;
-    const found = this.#find(selection, { graph, request, effort, width, least: rescoring.top.bound });
-    if (found === null) return { scanFrom: 0, isSure: true };
+    const known = new Set<number>();
+    for (let width = 1; ; width *= WIDEN_BY) {
+      const { bound: least } = rescoring.top;
+      const found = this.#find(selection, { graph, request, effort, width, least });
+      if (found === null) {
+        for (const slot of known) clearBit(selection.bitmap, slot);
+        return 0;
+      }
+      const { entries, plan, count } = found;
+      workspace.kernel.graph.boundResults({
+        graph: graph.address,
+        query: selection.layout.rowScorer?.query ?? 0,
+        results: { entries, count },
+        sparseScores: 0,
+      });
+      const candidates = entriesAt(workspace, entries, count);
+      const rescored = rescore(selection, candidates, {
+        ...rescoring,
+        firstBatchMin: plan.rescoreMin,
+        known,
+      });
+      const isToldApart = rescored.count < count || rescored.areCopies;
+      if (isToldApart || !found.isCut || !mayWiden(request)) break;
+      for (let at = 0; at < count; at++) known.add(candidates.slots[2 * at + 1] ?? 0);
+    }
     explainRecall(request, record);
-    const { entries, plan } = found;
-    workspace.kernel.graph.boundResults({
-      graph: graph.address,
-      query: selection.layout.rowScorer?.query ?? 0,
-      results: { entries, count: found.count },
-      sparseScores: 0,
-    });
-    const candidates = entriesAt(workspace, entries, found.count);
-    const isToldApart = rescore(selection, candidates, { ...rescoring, firstBatchMin: plan.rescoreMin });
-    if (!isToldApart && found.isCut && mayWiden(request)) return { scanFrom: graph.slots, isSure: false };
     rescoreUnencodable(selection, graph, rescoring);
     audit?.();
-    return { scanFrom: graph.slots, isSure: true };
+    return graph.slots;
   }
 
   /** The results of a graph search, to be scored; null where a scan is preferred. */
@@ -191,7 +193,7 @@ export class DenseSearch {
   /** The slots that a graph search finds with less effort, by several steps if need be; null where there is no less. */
   #findWithLessEffort(
     selection: Selection,
-    { graph, request, record, width, least }: GraphSearch & Pick<GraphAttempt, 'least'>,
+    { graph, request, record, least }: GraphSearch & Pick<GraphAttempt, 'least'>,
   ): ReadonlySet<number> | null {
     const unexplained = { ...request, explain: null };
     for (let effort = record.lessEffort; effort !== null; effort = lesserEffort(effort)) {
@@ -199,8 +201,7 @@ export class DenseSearch {
         graph,
         request: unexplained,
         effort: requestedEffort(request) * effort,
-        width,
-        least,
+        ...{ width: 1, least },
       });
       if (found === null) continue;
       const { slots } = entriesAt(selection.workspace, found.entries, found.count);
@@ -313,38 +314,6 @@ export class DenseSearch {
       matching: selection.count(slots),
     });
   }
-
-  #scan(selection: Selection, from: number, rescoring: Rescoring): boolean {
-    const { layout, snapshot, workspace } = selection;
-    const { explain } = rescoring;
-    if (explain !== null) explainScan(explain, { from, selection });
-    if (from === snapshot.slotCount) return true;
-    beginScan(selection);
-    const scanFrom = from === 0 ? this.#scanGraph(selection) : from;
-    clearBits(selection.bitmap, scanFrom);
-    scanCodes(selection, { from: scanFrom, until: snapshot.slotCount });
-    const heap = endScan(selection);
-    explain?.endStage('search');
-    if (explain !== null) explain.distances += heap.offered;
-    const isToldApart = rescore(selection, heapEntries(workspace, layout.heap, heap.count), rescoring);
-    return isToldApart || isSure(rescoring.top, heap);
-  }
-
-  /** Scans the slots that are in the graph, faster where few match. @returns the first slot left */
-  #scanGraph({ layout, snapshot, workspace, bitmap }: Selection): number {
-    const { graph } = snapshot;
-    if (graph === null || layout.graphScratch === null) return 0;
-    workspace.kernel.graph.scan({
-      graph: graph.address,
-      query: layout.rowScorer?.query ?? 0,
-      bitmap: bitmap.byteOffset,
-      slotLimit: graph.slots,
-      sparseScores: layout.sparseScores,
-      heap: layout.heap,
-      scratch: { address: layout.graphScratch, beamCapacity: BEAM_CAPACITY_MAX },
-    });
-    return graph.slots;
-  }
 }
 
 /** True when the caller leaves the effort to the engine, or names the recall that is due. */
@@ -396,22 +365,6 @@ function explainGraphSearch(explain: QueryExplain | null, results: GraphResults 
   explain.nodesVisited += results.nodes;
   explain.distances += results.distances;
   explain.endStage('search');
-}
-
-/** `from`: the first slot to scan; 0 when the graph was not searched. */
-function explainScan(
-  explain: QueryExplain,
-  { from, selection: { snapshot } }: { readonly from: number; readonly selection: Selection },
-): void {
-  const unindexed = snapshot.slotCount - from;
-  if (from > 0) explain.unindexed += unindexed;
-  explain.addStructure(from === 0 ? 'scan' : unindexed === 0 ? 'graph' : 'graph+tail');
-}
-
-/** Clears the bits of the slots below `until` in the words that a scan from there on reads, and in those before. */
-function clearBits(bitmap: Uint32Array, until: number): void {
-  bitmap.fill(0, 0, until >>> 5);
-  bitmap[until >>> 5] = (bitmap[until >>> 5] ?? 0) & (-1 << (until & 31));
 }
 
 /**

@@ -4,9 +4,6 @@ import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES } from '../kernels/layout.ts';
 import type { TopK } from './top-k.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where widening ends: beyond this, only near-duplicates of the results are left to compare. */
-export const CANDIDATES_MAX = 65_536;
-
 /** Entry i: key at [2 i] of `keys`, slot at [2 i + 1] of `slots`. */
 export interface Entries {
   readonly keys: Float32Array;
@@ -29,7 +26,7 @@ export function entriesAt({ arena }: Pick<Workspace, 'arena'>, address: number, 
   };
 }
 
-/** True when no entry that the heap rejected can be among the best, or when widening has reached its end. */
+/** True when no entry that the heap rejected can be among the best. */
 export function isSure(top: TopK, { offered, count, droppedBound }: HeapSummary): boolean {
-  return offered === count || top.bound > droppedBound || count >= CANDIDATES_MAX;
+  return offered === count || top.bound > droppedBound;
 }

@@ -46,14 +46,9 @@ import { textTerms } from './text-needs.ts';
 import { TextSearch } from './text-search.ts';
 import { TopK } from './top-k.ts';
 
-/**
- * Upper bounds kept in the first scan: enough for nearly every query with a topK of 10
- * (docs/decisions/016-exact-search.md).
- */
+/** Upper bounds that a scan keeps: enough for nearly every query with a topK of 10 (docs/decisions/016-exact-search.md). */
 const CANDIDATES_MIN = 96;
 const CANDIDATES_PER_RESULT = 4;
-/** The factor by which each further search is wider: it keeps so many times as many candidates. */
-const WIDEN_BY = 8;
 /** Above this share of matches, reading ids in order finds a page sooner than collecting all matches. */
 const ID_ORDER_SHARE_MIN = 0.05;
 
@@ -99,33 +94,25 @@ export class MemorySearch implements NamespaceSearch {
   query(target: SearchTarget, request: SearchRequest): readonly Hit[] | null {
     const { sparse, requiredTerms = NO_INDICES, text = null } = request;
     const dense = request.values !== null;
-    const records = needsRecords(request);
-    const candidatesMin = dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0;
-    const sparseResults = dense ? 0 : request.topK;
-    for (let width = 1; ; width *= WIDEN_BY) {
-      const needs = {
-        ...{ candidates: candidatesMin * width, dense, sparse, sparseResults, records },
-        textResults: text === null ? 0 : request.topK,
-      };
-      const selected = this.#select(
-        target,
-        { filter: request.filter, texts: text === null ? [] : [text] },
-        needs,
-      );
-      if (selected === 'changed') return null;
-      if (selected === 'no room') return this.#direct.query(target, request);
-      const { selections } = selected;
-      if (requiredTerms.length > 0)
-        for (const selection of selections) requireTerms(selection, requiredTerms);
-      if (request.explain) request.explain.matched = countSlots(selections);
-      request.explain?.endStage('filter');
-      // Dense searches find all records that they may; others need not.
-      if (dense) this.#answerSize(request).check(Math.min(request.topK, countSlots(selections)));
-      const top = new TopK(request.topK);
-      if (this.#search(selected, { request, width }, top)) {
-        return this.#hits({ target, selections, request }, top);
-      }
-    }
+    const needs = {
+      ...{ dense, sparse, records: needsRecords(request) },
+      candidates: dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0,
+      sparseResults: dense ? 0 : request.topK,
+      textResults: text === null ? 0 : request.topK,
+    };
+    const texts = text === null ? [] : [text];
+    const selected = this.#select(target, { filter: request.filter, texts }, needs);
+    if (selected === 'changed') return null;
+    if (selected === 'no room') return this.#direct.query(target, request);
+    const { selections } = selected;
+    if (requiredTerms.length > 0) for (const selection of selections) requireTerms(selection, requiredTerms);
+    if (request.explain) request.explain.matched = countSlots(selections);
+    request.explain?.endStage('filter');
+    // Dense searches find all records that they may; others need not.
+    if (dense) this.#answerSize(request).check(Math.min(request.topK, countSlots(selections)));
+    const top = new TopK(request.topK);
+    this.#search(selected, request, top);
+    return this.#hits({ target, selections, request }, top);
   }
 
   pageOf(target: SearchTarget, filter: Filter, page: PageRequest): FoundPage | null {
@@ -202,26 +189,21 @@ export class MemorySearch implements NamespaceSearch {
     return found;
   }
 
-  /** Offers the best of every segment to `top`. @returns false when more candidates must be kept */
-  #search(
-    { namespaceId, selections, searchText }: Selected,
-    { request, width }: { readonly request: SearchRequest; readonly width: number },
-    top: TopK,
-  ): boolean {
+  /** Offers the best of every segment to `top`. */
+  #search({ namespaceId, selections, searchText }: Selected, request: SearchRequest, top: TopK): void {
     const { sparse, values, text, explain = null } = request;
-    return selections.every((selection) => {
+    for (const selection of selections) {
       if (text) {
         if (explain !== null) explain.structure = 'text';
         searchText(selection, text).search(top, explain);
-        return true;
+      } else if (values !== null && this.#dense !== null) {
+        this.#dense.search(selection, { request, namespaceId }, top);
+      } else {
+        if (sparse === null) throw new Error('a search needs a vector of the index');
+        if (explain !== null) explain.structure = 'postings';
+        searchSparse(selection, sparse, top);
       }
-      if (values !== null && this.#dense !== null)
-        return this.#dense.search(selection, { request, namespaceId, width }, top);
-      if (sparse === null) throw new Error('a search needs a vector of the index');
-      if (request.explain) request.explain.structure = 'postings';
-      searchSparse(selection, sparse, top);
-      return true;
-    });
+    }
   }
 
   /** Takes a snapshot of the namespace, and narrows its live slots to those that match. */

@@ -1,4 +1,5 @@
 // Audits a graph search: scans a range of the slots for matches that it has missed.
+import { clearBit } from '../filters/bitmap.ts';
 import { beginScan, endScan, type SlotRange, scanCodes } from './code-scan.ts';
 import { heapEntries } from './heap-entries.ts';
 import { type Rescoring, rescore } from './rescoring.ts';
@@ -22,8 +23,4 @@ export function findMissed(selection: Selection, range: SlotRange, rescoring: Re
   const first = globalSlot(selection, range.from);
   const isMissed = (slot: number): boolean => !found.has(slot) && slot >= first;
   return top.entries().filter(({ key, slot }) => key > bound && isMissed(slot)).length;
-}
-
-function clearBit(bitmap: Uint32Array, slot: number): void {
-  bitmap[slot >>> 5] = (bitmap[slot >>> 5] ?? 0) & ~(1 << (slot & 31));
 }

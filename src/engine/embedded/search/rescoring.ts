@@ -22,14 +22,20 @@ export interface Rescoring {
   readonly explain: QueryExplain | null;
   /** Candidates to score before the bounds are first compared. */
   readonly firstBatchMin?: number;
+  /** Slots that were scored before. */
+  readonly known?: ReadonlySet<number>;
 }
 
-/**
- * Offers to `top` those of the entries, best bound first, that can be among the best.
- * @returns false when all of them could, and are no copies of each other: where there are more, these may be, too
- */
-export function rescore(selection: Selection, entries: Entries, rescoring: Rescoring): boolean {
-  const { scorer, sign, postings, top, explain, firstBatchMin } = rescoring;
+export interface Rescored {
+  /** How many of the first entries could be among the best. */
+  readonly count: number;
+  /** True when the latter half of what was scored has one score: copies, as are those behind them. */
+  readonly areCopies: boolean;
+}
+
+/** Offers to `top` those of the entries, best bound first, that can be among the best. */
+export function rescore(selection: Selection, entries: Entries, rescoring: Rescoring): Rescored {
+  const { scorer, sign, postings, top, explain, firstBatchMin, known } = rescoring;
   const { slots, count } = entries;
   const { view } = selection;
   const firstMin = firstBatchMin ?? Math.max(16, top.capacity);
@@ -45,24 +51,26 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
     });
     if (batch === 0) break;
     const slotsToScore: number[] = [];
-    for (let i = first; i < first + batch; i++) slotsToScore.push(sure?.[i] ?? slots[i * 2 + 1] ?? 0);
+    for (let i = first; i < first + batch; i++) {
+      const slot = sure?.[i] ?? slots[i * 2 + 1] ?? 0;
+      if (known?.has(slot) !== true) slotsToScore.push(slot);
+    }
     const scores = scorer.score(view.rowsOf(slotsToScore));
-    for (let i = 0; i < batch; i++) {
-      const slot = slotsToScore[i] ?? 0;
+    for (const [i, slot] of slotsToScore.entries()) {
       const score = sign * (scores[i] ?? 0) + (postings?.score(slot) ?? 0);
       top.offer(score, globalSlot(selection, slot));
       if (first + i < latter.from) continue;
       latter.least = Math.min(latter.least, score);
       latter.most = Math.max(latter.most, score);
     }
-    if (explain !== null) explain.rowsScored += batch;
+    if (explain !== null) explain.rowsScored += slotsToScore.length;
     // A few more than topK usually complete the search; where they do not, batches grow again.
     first += batch;
     if (first < firstMin) batchMax = firstMin - first;
     else batchMax = first === firstMin ? SECOND_BATCH_ROWS : Math.min(BATCH_ROWS_MAX, 2 * batchMax);
   }
   explain?.endStage('rescore');
-  return first < count || latter.least === latter.most;
+  return { count: first, areCopies: latter.least === latter.most };
 }
 
 /**

@@ -18,6 +18,9 @@ export const SLOTS_HEADROOM = 65_536;
 /** Candidates of a search with a topK of 1,000. */
 const CANDIDATES_USUAL = 4_096;
 
+/** Rows that a sweep compares at once: a frame has no more (see `rowsPerFrame`). */
+export const SWEPT_ROWS = 2_048;
+
 /** Addresses of a search's blocks in the arena. */
 export interface SearchLayout {
   readonly bitmap: number;
@@ -25,6 +28,7 @@ export interface SearchLayout {
   readonly narrowing: number;
   /** For the cells of a filter's longest list. */
   readonly members: { readonly address: number; readonly bytes: number };
+  /** Room for `heapCapacity` entries, and for SWEPT_ROWS of a dense search. */
   readonly heap: number;
   readonly heapCapacity: number;
   readonly rowScorer: RowScorerLayout | null;
@@ -105,7 +109,7 @@ function layOut(
   const narrowing = layout.add(4 * Math.max(ENTRY_BITS_WORDS, Math.ceil(slots / 32)));
   const membersBytes = needs.listValues === 0 ? 0 : storedBytes(needs.listValues);
   const members = layout.add(membersBytes);
-  const heap = layout.add(heapBytes(heapCapacity));
+  const heap = layout.add(heapBytes(needs.dense ? Math.max(heapCapacity, SWEPT_ROWS) : heapCapacity));
   const rowScorer = needs.dense ? planRowScorer(layout, dimension) : null;
   const usesPostings = needs.sparse !== null;
   const postingsSize = { terms: entries, capacity: needs.sparseResults };

@@ -51,3 +51,15 @@ it('returns the same when read again, and accepts more afterwards', () => {
     [2, 9],
   );
 });
+
+it('keeps the best, and no more than 65,536 that tie with the last of them', () => {
+  const top = new TopK(3);
+  for (let slot = 0; slot < 100_000; slot++) top.offer(slot < 50_000 ? 1 : 2, slot);
+  for (const slot of [100_000, 100_001]) top.offer(3, slot);
+  for (let slot = 100_002; slot < 200_000; slot++) top.offer(2, slot);
+  const entries = top.entries();
+  assert.equal(top.bound, 2);
+  assert.ok(entries.every(({ key }) => key >= 2));
+  assert.equal(entries.filter(({ key }) => key === 3).length, 2);
+  assert.ok(entries.length > 65_536 && entries.length <= 65_536 + 5, `${entries.length}`);
+});

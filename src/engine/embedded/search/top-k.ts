@@ -6,11 +6,16 @@ export interface ScoredSlot {
   readonly slot: number;
 }
 
+/** Where so many tie with the last of the best, no further ones are kept: those that are do as well. */
+const TIED_MAX = 65_536;
+
 export class TopK {
   readonly capacity: number;
   /** Min-heap of the best keys. */
   readonly #keys: number[] = [];
   #scored: ScoredSlot[] = [];
+  /** The bound when what lies below it was last removed. */
+  #cleanedAt = Number.NaN;
 
   /** `capacity` is 1 or more. */
   constructor(capacity: number) {
@@ -28,17 +33,27 @@ export class TopK {
   }
 
   offer(key: number, slot: number): void {
-    if (key < this.bound) return;
+    const { bound } = this;
+    if (key < bound || (key === bound && this.#hasEnough())) return;
     this.#scored.push({ key, slot });
     if (this.#keys.length < this.capacity) this.#siftUp(key);
     else this.#siftDown(key);
   }
 
-  /** The best, and all that tie with the worst of them, in no order. */
+  /** The best, and those that tie with the worst of them (of many, only so many), in no order. */
   entries(): readonly ScoredSlot[] {
     const { bound } = this;
     this.#scored = this.#scored.filter((entry) => entry.key >= bound);
     return this.#scored;
+  }
+
+  /** True when there are too many besides the best even without what has fallen below the bound. */
+  #hasEnough(): boolean {
+    const most = this.capacity + TIED_MAX;
+    if (this.#scored.length < most) return false;
+    if (this.#cleanedAt === this.bound) return true;
+    this.#cleanedAt = this.bound;
+    return this.entries().length >= most;
   }
 
   #siftUp(key: number): void {

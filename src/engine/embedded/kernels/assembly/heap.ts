@@ -8,12 +8,15 @@ import {
   HEAP_THRESHOLD,
 } from '../constants';
 
-/** Empties the heap at `heap` (8-byte aligned) and sets its capacity in entries (1 or more). */
-export function resetHeap(heap: usize, capacity: i32): void {
+/**
+ * Empties the heap at `heap` (8-byte aligned), and sets its capacity in entries (1 or more) and the least key that it
+ * accepts.
+ */
+export function resetHeap(heap: usize, capacity: i32, least: f32): void {
   store<i32>(heap, capacity, HEAP_CAPACITY);
   store<i32>(heap, 0, HEAP_COUNT);
   store<i32>(heap, 0, HEAP_OFFERED);
-  store<f32>(heap, -Infinity, HEAP_THRESHOLD);
+  store<f32>(heap, least, HEAP_THRESHOLD);
 }
 
 /** Entries with a lower key are rejected. */
