@@ -14,7 +14,7 @@ import { rulesOf } from '../migrate/target-rules.ts';
 import { compareCounts, compareDigests, countsOf } from '../migrate/verify.ts';
 import { print } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
-import { count } from '../terminal/watch.ts';
+import { count, counted } from '../terminal/watch.ts';
 
 const DEFAULT_NAMESPACE = '__default__';
 
@@ -67,7 +67,7 @@ async function migrateFrom(
   const compared = await compareDigests(index, KINDS[mapping.target], state.sample);
   await state.remove();
   const json = { source: name, target: targetName, namespace, records, compared, ...jsonOf(losses) };
-  const text = `Index ${targetName} has all ${count(records)} records in namespace ${namespace}; ${count(compared)} of them were compared and are equal.${told(losses)}`;
+  const text = `Index ${targetName} has all ${counted(records, 'record')} in namespace ${namespace}; ${count(compared)} of them were compared and are equal.${told(losses)}`;
   print(words, io, { json, text });
   tellUnstorable(losses, io);
   return EXIT_DONE;
@@ -126,7 +126,7 @@ async function dryRun(source: ForeignSource, run: DryRun): Promise<number> {
   const what = isNew
     ? `create index ${targetName} (${dimension} dimensions, ${metric})`
     : `use index ${targetName}`;
-  print(words, io, { json, text: `Would ${what} and copy ${count(records)} records.${told(losses)}` });
+  print(words, io, { json, text: `Would ${what} and copy ${counted(records, 'record')}.${told(losses)}` });
   tellUnstorable(losses, io);
   return EXIT_DONE;
 }
@@ -156,7 +156,7 @@ async function copyAll(copying: Copying, io: Io): Promise<void> {
       await storePage(copying, page);
       progress.show(
         Math.min(100, (100 * at.records) / Math.max(1, total)),
-        `${count(at.records)} of ${count(total)} records`,
+        `${count(at.records)} of ${counted(total, 'record')}`,
       );
       await state.saveSometimes();
     }
@@ -196,7 +196,7 @@ function requireAll(expected: number, copied: number, { counts }: Losses): void 
   const read = RECORD_LOSSES.reduce((sum, loss) => sum + (counts[loss] ?? 0), copied);
   if (read === expected) return;
   throw new CliProblem(
-    `The source counts ${count(expected)} records, and ${count(read)} were read: was it written meanwhile? Remove the state file and begin again with --into-existing.`,
+    `The source counts ${counted(expected, 'record')}, and ${count(read)} were read: was it written meanwhile? Remove the state file and begin again with --into-existing.`,
   );
 }
 
@@ -224,6 +224,6 @@ async function requireEmpty(index: ApiClient, name: string, namespace: string): 
   const records = (await countsOf(index)).get(namespace) ?? 0;
   if (records === 0) return;
   throw new CliProblem(
-    `Namespace ${namespace} of index ${name} already has ${count(records)} records; pass --into-existing to write into it anyway.`,
+    `Namespace ${namespace} of index ${name} already has ${counted(records, 'record')}; pass --into-existing to write into it anyway.`,
   );
 }

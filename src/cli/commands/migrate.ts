@@ -31,7 +31,7 @@ import { vectorKind } from '../migrate/vector-kind.ts';
 import { compareCounts, compareSample, countsOf } from '../migrate/verify.ts';
 import { print } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
-import { count } from '../terminal/watch.ts';
+import { count, counted } from '../terminal/watch.ts';
 
 const DEFAULT_SOURCE = 'https://api.pinecone.io';
 const PAGES_PRESET = 4;
@@ -87,10 +87,10 @@ export async function migrate(words: ParsedWords, io: Io): Promise<number> {
     compared,
     unreadable,
   };
-  const copied = `${unreadable.length === 0 ? 'all ' : ''}${count(json.records)} records`;
+  const copied = `${unreadable.length === 0 ? 'all ' : ''}${counted(json.records, 'record')}`;
   print(words, io, {
     json,
-    text: `Index ${targetName} has ${copied} of ${json.namespaces} namespaces; ${count(compared)} of them were compared and are equal.`,
+    text: `Index ${targetName} has ${copied} of ${counted(json.namespaces, 'namespace')}; ${count(compared)} of them were compared and are equal.`,
   });
   return tellUnreadable(unreadable, io);
 }
@@ -118,7 +118,7 @@ function dryRun(words: ParsedWords, io: Io, { source, targetName, isNew, expecte
   const details = fields === null ? { kind: 'vectors', dimension, metric } : { kind: 'documents' };
   const json = { source: name, target: targetName, isNew, ...details, namespaces: expected.size, records };
   const what = `${isNew ? 'create' : 'use'} index ${targetName} (${details.kind})`;
-  const text = `Would ${what} and copy ${count(records)} records of ${expected.size} namespaces.`;
+  const text = `Would ${what} and copy ${counted(records, 'record')} of ${counted(expected.size, 'namespace')}.`;
   print(words, io, { json, text });
   return EXIT_DONE;
 }
@@ -133,7 +133,7 @@ function tellUnreadable(unreadable: MigrationState['unreadable'], io: Io): numbe
   for (const { namespace, id } of unreadable)
     io.err(`Not copied: record '${id}' of namespace ${namespace}\n`);
   io.err(
-    `The source does not return ${count(unreadable.length)} records whose ids have a space. All others are copied.\n`,
+    `The source does not return ${counted(unreadable.length, 'record')} whose ids have a space. All others are copied.\n`,
   );
   return EXIT_FAILED;
 }
@@ -163,7 +163,7 @@ async function copyAll({ expected, ...copying }: CopyingAll, io: Io): Promise<vo
     const { records } = copying.state;
     progress.show(
       Math.min(100, (100 * records) / Math.max(1, total)),
-      `${count(records)} of ${count(total)} records`,
+      `${count(records)} of ${counted(total, 'record')}`,
     );
   };
   try {
@@ -207,7 +207,7 @@ async function requireEmpty(
   const records = totalOf(await countsOf(client));
   if (records > 0) {
     throw new CliProblem(
-      `Index ${name} already has ${count(records)} records; pass --into-existing to write into it anyway.`,
+      `Index ${name} already has ${counted(records, 'record')}; pass --into-existing to write into it anyway.`,
     );
   }
 }
