@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -23,6 +23,28 @@ test('files below hidden folders are not uploaded, wherever the given folder its
       assert.equal(code, 0, err);
       const { files } = JSON.parse(out) as { files: { name: string }[] };
       assert.deepEqual(files.map(({ name }) => name).sort(), ['a.md', join('sub', 'b.md')]);
+    },
+  );
+});
+
+test('links to files are uploaded from folders, and one that leads nowhere is named', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pinyon-upload-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'a.md'), '# Text');
+  await symlink(join(folder, 'a.md'), join(folder, 'b.md'));
+  await symlink(join(folder, 'nowhere.md'), join(folder, 'c.md'));
+  await withServer(
+    (_request, response) => response.end(JSON.stringify({ id: 'o1', file_id: 'f1', status: 'Processing' })),
+    async (url) => {
+      const { code, err, out } = await runCommand(url, [
+        'assistant',
+        'upload',
+        'helper',
+        folder,
+        '--no-wait',
+      ]);
+      assert.deepEqual([code, out], [1, 'Assistant helper has taken 2 files; 1 failed.\n']);
+      assert.match(err, /^c\.md: .*c\.md cannot be used: no such file or directory\.$/m);
     },
   );
 });

@@ -67,29 +67,28 @@ function told(outcomes: readonly Outcome[], assistant: string, words: ParsedWord
 
 /** A file itself, or the readable files below a folder. */
 async function filesBelow(path: string, io: Io): Promise<readonly LocalFile[]> {
-  const { size, isDirectory } = await statOf(path);
-  if (!isDirectory) return [{ path, name: basename(path), size }];
+  const given = await stat(path);
+  if (!given.isDirectory()) return [{ path, name: basename(path), size: given.size }];
   const found = await readdir(path, { recursive: true, withFileTypes: true });
   const all = found
-    .filter((each) => each.isFile())
+    .filter((each) => each.isFile() || each.isSymbolicLink())
     .map((each) => join(each.parentPath, each.name))
     .filter((each) => !isHidden(relative(path, each)));
   const known = all.filter((each) => typeOfName(each) !== undefined).sort();
   if (known.length < all.length)
     io.err(`${counted(all.length - known.length, 'file')} of other types left out.\n`);
   return Promise.all(
-    known.map(async (each) => ({ path: each, name: relative(path, each), size: (await statOf(each)).size })),
+    known.map(async (each) => {
+      // One that is gone, or a link to nowhere, fails by itself when it is read.
+      const { size } = await stat(each).catch(() => ({ size: 0 }));
+      return { path: each, name: relative(path, each), size };
+    }),
   );
 }
 
 /** Whether the file or a folder on the way to it is hidden. @param below the path from the folder that was given */
 function isHidden(below: string): boolean {
   return below.split(sep).some((segment) => segment.startsWith('.'));
-}
-
-async function statOf(path: string) {
-  const found = await stat(path);
-  return { size: found.size, isDirectory: found.isDirectory() };
 }
 
 interface Upload {
