@@ -26,6 +26,8 @@ export interface RerankParameters {
 export interface ReadOptions {
   /** Names the object in messages. */
   readonly path?: string;
+  /** Names a parameter in messages, for callers with other names; by default as it is, below the path. */
+  readonly nameOf?: (parameter: string) => string;
   /** The default input type: integrated indexes know it. */
   readonly inputType?: InputType;
 }
@@ -88,12 +90,13 @@ function withoutNulls(given: Given): Given {
   );
 }
 
-function readValues(model: Model, given: Given, { path = 'parameters' }: ReadOptions): Values {
+function readValues(model: Model, given: Given, { path = 'parameters', nameOf }: ReadOptions): Values {
+  const shown = nameOf ?? ((name: string) => `${path}.${name}`);
   const known = new Set(model.parameters.map(({ name }) => name));
   for (const name of Object.keys(given)) {
     if (known.has(name)) continue;
     const supported = known.size === 0 ? 'It takes none.' : `It takes ${[...known].join(', ')}.`;
-    throw invalid(`${path}.${name} is not a parameter of model '${model.name}'. ${supported}`);
+    throw invalid(`${shown(name)} is not a parameter of model '${model.name}'. ${supported}`);
   }
   const values = new Map<string, ParameterValue>();
   for (const parameter of model.parameters) {
@@ -102,11 +105,11 @@ function readValues(model: Model, given: Given, { path = 'parameters' }: ReadOpt
       Object.hasOwn(given, parameter.name) ? given[parameter.name] : undefined,
     );
     if (value === 'wrong') {
-      throw invalid(`${path}.${parameter.name} must be ${ruleOf(parameter)} for model '${model.name}'.`);
+      throw invalid(`${shown(parameter.name)} must be ${ruleOf(parameter)} for model '${model.name}'.`);
     }
     if (value === 'missing') {
       throw invalid(
-        `${path}.${parameter.name} is required for model '${model.name}'; it is ${ruleOf(parameter)}.`,
+        `${shown(parameter.name)} is required for model '${model.name}'; it is ${ruleOf(parameter)}.`,
       );
     }
     if (value !== undefined) values.set(parameter.name, value.value);

@@ -41,3 +41,15 @@ test('names the input that a model refuses by its place in the whole request', a
     return true;
   });
 });
+
+test('names dimensions as its callers do where the model has no such one', async () => {
+  const call = {
+    ...untouched<OpenAiCall>(),
+    body: { model: MODEL, input: 'text', dimensions: 7 },
+    services: { ...untouched<OpenAiCall['services']>(), inference: testInference() },
+    signal: new AbortController().signal,
+  };
+  await assert.rejects(createEmbeddings.handle(call), {
+    message: `dimensions is not a parameter of model '${MODEL}'. It takes input_type, truncate.`,
+  });
+});

@@ -25,7 +25,10 @@ async function handle({ body, services, signal }: OpenAiCall): Promise<Reply> {
   const inputs = await inputsOf(request, services);
   const empty = inputs.findIndex((text) => text.trim() === '');
   if (empty >= 0) throw invalid(`input[${empty}] must not be empty.`);
-  const parameters = readEmbedParameters(model, givenParameters(request), { inputType: 'passage' });
+  const parameters = readEmbedParameters(model, givenParameters(request), {
+    inputType: 'passage',
+    nameOf: (name) => (name === 'dimension' ? 'dimensions' : name),
+  });
   const isBase64 = encodingOf(request) === 'base64';
   const data: string[] = [];
   let tokens = 0;
