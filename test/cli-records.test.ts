@@ -109,6 +109,12 @@ describe('commands for records', () => {
       (await run(['document', 'search', 'recipes', 'pie'])).out,
       /^pie\t[\d.]+\t\{"title":"Apple pie"\}\n$/,
     );
+    const counting = ['document', 'search', 'recipes', 'pie soup', '-k', '1', '--count'];
+    const counted = await run(counting);
+    assert.equal(counted.err, '2 documents match.\n');
+    assert.equal(counted.out.split('\n').length, 2);
+    const { matches, count } = JSON.parse((await run([...counting, '--json'])).out);
+    assert.deepEqual([matches.length, count], [1, { value: 2, exact: true }]);
     assert.equal(
       (await run(['document', 'fetch', 'recipes', 'soup'])).out,
       '{"_id":"soup","title":"Soup"}\n',

@@ -5,7 +5,7 @@ import { cachePath, readJson, writeJson } from '../peers/support/cache.ts';
 import { readIntoPageCache } from '../peers/support/page-cache.ts';
 import { stage } from '../peers/support/progress.ts';
 import { type ProcessMemory, processMemory } from '../support/process-memory.ts';
-import { type Built, Contestant, type Opened, type Program } from './engines/contestant.ts';
+import { type Asked, type Built, Contestant, type Opened, type Program } from './engines/contestant.ts';
 import type { ContestQuery } from './queries.ts';
 
 export class Contender {
@@ -58,8 +58,8 @@ export class Contender {
   }
 
   /** @returns microseconds of each query */
-  run(queries: readonly ContestQuery[], k: number): Promise<readonly number[]> {
-    return this.#running.run(queries, { k, count: false });
+  run(queries: readonly ContestQuery[], asked: Asked): Promise<readonly number[]> {
+    return this.#running.run(queries, asked);
   }
 
   hits(queries: readonly ContestQuery[], k: number): Promise<readonly (readonly number[])[]> {

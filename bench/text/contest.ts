@@ -5,8 +5,8 @@ import { machine } from '../support/figures.ts';
 import { Contender } from './contender.ts';
 import { type CorpusName, takeTexts } from './corpus/corpus.ts';
 import { PROGRAMS } from './engines/programs.ts';
-import { KINDS, type KindName, queriesOf } from './queries.ts';
-import { agreement, race, rowsText } from './race.ts';
+import { KINDS, queriesOf } from './queries.ts';
+import { ASKED, agreement, race, rowsText } from './race.ts';
 
 const RECORDS: Readonly<Record<CorpusName, number>> = { short: 500_000, long: 50_000 };
 
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     records: { type: 'string' },
     engines: { type: 'string', default: 'pinyon,tantivy,lucene' },
     kinds: { type: 'string' },
+    asked: { type: 'string' },
     queries: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '9' },
     reuse: { type: 'boolean', default: false },
@@ -31,6 +32,7 @@ if (values.help) {
   --records=N              texts of a corpus (short: ${RECORDS.short}, long: ${RECORDS.long})
   --engines=a,b            of pinyon, tantivy, lucene
   --kinds="any of 2,..."   of ${Object.keys(KINDS).join(', ')}
+  --asked="top 10,..."     of ${Object.keys(ASKED).join(', ')}
   --queries=N              queries of each kind
   --rounds=N               times that each engine answers them
   --reuse, --reuse-ours    indexes of earlier runs, of peers and of ours
@@ -60,20 +62,25 @@ async function contest(corpus: CorpusName): Promise<void> {
     }
     for (const contender of contenders) await contender.open();
     process.stdout.write(`\n### ${corpus}: ${texts.length} texts\n\n${costs(contenders, texts.length)}\n`);
-    const kinds = kindNames().map((kind) => ({
+    const kinds = chosen(KINDS, values.kinds).map((kind) => ({
       kind,
       queries: queriesOf(kind, texts, Number(values.queries)),
     }));
-    const rows = await race(contenders, { kinds, rounds: Number(values.rounds) });
+    const asked = chosen(ASKED, values.asked);
+    const rows = await race(contenders, { kinds, asked, rounds: Number(values.rounds) });
     process.stdout.write(`\n${rowsText(rows)}\n\n${await agreement(contenders, kinds)}\n`);
   } finally {
     for (const contender of contenders) await contender.close();
   }
 }
 
-function kindNames(): readonly KindName[] {
-  const wanted = values.kinds?.split(',');
-  return (Object.keys(KINDS) as KindName[]).filter((kind) => wanted === undefined || wanted.includes(kind));
+/** The keys that are named, in their order; default all. */
+function chosen<Name extends string>(
+  all: Readonly<Record<Name, unknown>>,
+  named: string | undefined,
+): readonly Name[] {
+  const wanted = named?.split(',');
+  return (Object.keys(all) as Name[]).filter((name) => wanted === undefined || wanted.includes(name));
 }
 
 function costs(contenders: readonly Contender[], texts: number): string {

@@ -3,6 +3,7 @@ import { progress } from '../peers/support/progress.ts';
 import { type Spread, spreadOf, timesText } from '../peers/support/spread.ts';
 import { inOrder } from '../peers/support/turns.ts';
 import type { Contender } from './contender.ts';
+import type { Asked } from './engines/contestant.ts';
 import type { ContestQuery } from './queries.ts';
 
 export interface Kind {
@@ -22,22 +23,34 @@ export interface Row {
 
 /** Just-in-time compilers need some rounds before they are at their best. */
 const WARM_UP_ROUNDS = 4;
-const TOP = [10, 100] as const;
+/** How many results are asked for, and whether all matches are counted. */
+export const ASKED = {
+  'top 10': { k: 10, count: false },
+  'top 100': { k: 100, count: false },
+  'top 100 with count': { k: 100, count: true },
+} as const satisfies Readonly<Record<string, Asked>>;
+
+export type AskedName = keyof typeof ASKED;
+
 const COMPARED = 50;
 
-/** All kinds with each number of results. */
+/** All kinds, as each of `asked`. */
 export async function race(
   contenders: readonly Contender[],
-  { kinds, rounds }: { readonly kinds: readonly Kind[]; readonly rounds: number },
+  {
+    kinds,
+    asked,
+    rounds,
+  }: { readonly kinds: readonly Kind[]; readonly asked: readonly AskedName[]; readonly rounds: number },
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const { kind, queries } of kinds) {
-    for (const k of TOP) {
+    for (const name of asked) {
       const measured = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
       const least = new Map<string, readonly number[]>();
       for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
         for (const contender of inOrder(contenders, round + WARM_UP_ROUNDS)) {
-          const times = await contender.run(queries, k);
+          const times = await contender.run(queries, ASKED[name]);
           if (round < 0) continue;
           measured.get(contender.name)?.push(mean(times));
           const before = least.get(contender.name) ?? times;
@@ -47,7 +60,7 @@ export async function race(
           );
         }
       }
-      rows.push(rowOf(`${kind}, top ${k}`, measured, least));
+      rows.push(rowOf(`${kind}, ${name}`, measured, least));
       progress(rowText(rows.at(-1) as Row));
     }
   }

@@ -57,10 +57,9 @@ async function run(path: string, { k, count }: { k: number; count: boolean }): P
   for (const text of queries(path)) {
     const request = sampleQuery({ text, topK: k });
     const started = performance.now();
-    await opened().reader.query(request);
+    await (count ? opened().reader.countedQuery(request) : opened().reader.query(request));
     times.push(1000 * (performance.now() - started));
   }
-  if (count) throw new Error('matches are not counted');
   return times;
 }
 

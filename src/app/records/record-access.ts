@@ -1,5 +1,6 @@
 // Record access as the interface uses it, from the engine's port.
 export type { ReadAsOf } from '../../engine/port/past-reads.ts';
+export { queryAndCount } from '../../engine/port/query-and-count.ts';
 export type {
   ExplainedMatches,
   Lsn,

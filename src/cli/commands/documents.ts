@@ -18,7 +18,8 @@ export async function searchDocuments(words: ParsedWords, io: Io): Promise<numbe
   const filter = jsonOption(words, 'filter');
   const shown = namesOf(words, 'show');
   const clauses = await clausesOf(target, words, io, query);
-  const { matches } = await target.client.call('POST', pathOf(target, 'search'), {
+  const isCounted = words.flag('count');
+  const { matches, count } = await target.client.call('POST', pathOf(target, 'search'), {
     version: VERSION,
     body: {
       score_by: clauses,
@@ -26,6 +27,7 @@ export async function searchDocuments(words: ParsedWords, io: Io): Promise<numbe
       top_k: wholeNumber(words, 'top-k', TOP_K_PRESET),
       include_fields: shown ?? ['*'],
       ...(filter === undefined ? {} : { filter }),
+      ...(isCounted ? { count: true } : {}),
     },
   });
   const json = matches as readonly JsonObject[];
@@ -34,8 +36,15 @@ export async function searchDocuments(words: ParsedWords, io: Io): Promise<numbe
     _score: Number(Number(_score).toPrecision(6)),
     fields,
   }));
-  printRows(words, io, { json, rows, columns: { _id: 'ID', _score: 'SCORE', fields: 'FIELDS' } });
+  const columns = { _id: 'ID', _score: 'SCORE', fields: 'FIELDS' };
+  printRows(words, io, { json: isCounted ? { matches: json, count } : json, rows, columns });
+  if (isCounted && !words.flag('json')) io.err(`${matchingText(Number(membersOf(count).value))}\n`);
   return EXIT_DONE;
+}
+
+/** Beside the rows, which programs may read. */
+function matchingText(count: number): string {
+  return count === 1 ? '1 document matches.' : `${count} documents match.`;
 }
 
 /** Words, meaning or both, over the fields that the schema has for it. @throws CliProblem */

@@ -151,6 +151,7 @@ export const recordCommands: readonly Command[] = [
       fields: { value: 'NAMES', about: 'Only these fields, with commas between them' },
       show: { value: 'NAMES', about: 'Fields to print, with commas between them (default all)' },
       ...TOP_K,
+      count: { about: 'Print how many documents match in all, too' },
       ...FILTER,
       ...NAMESPACE,
       ...AS_OF,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Metadata, ValuesRequest } from '../port/reader-and-writer.ts';
 import { articles, DOCUMENTS, document, TEXTS_ONLY, term } from './document-data.ts';
 import { type Check, DRAMA, SPARSE } from './harness.ts';
-import { dense, sparseOf, sparseOnly } from './sample-data.ts';
+import { dense, sparseOf, sparseOnly, where } from './sample-data.ts';
 
 function request(fields: readonly string[], more: Partial<ValuesRequest> = {}): ValuesRequest {
   const limited = fields.map((field) => ({ field, limit: 10 }));
@@ -127,6 +127,10 @@ export function valueCounts(check: Check): void {
     const among = [{ sparse: sparseOf([[2, 1]]), text: null }];
     const [counted] = await reader.countValues(request(['n'], { among }));
     assert.deepEqual(counted?.values, [{ value: 2, count: 2 }]);
+    assert.equal(await reader.count('', null, among), 2);
+    assert.equal(await reader.count('', where('n', { op: 'in', values: [1] }), among), 0);
+    assert.equal(await reader.count('', null, []), 0);
+    assert.equal(await reader.count('', null), 3);
   });
 }
 
@@ -145,6 +149,11 @@ export function textValueCounts(check: Check): void {
         { value: 'fruit', count: 1 },
         { value: 'vehicle', count: 1 },
       ]);
+      assert.equal(await reader.count('', null, [text('apple'), text('car')]), 2);
+      assert.equal(await reader.count('', null, [text('apple')]), 1);
+      await writer.deleteIds('', ['car']);
+      assert.equal(await reader.count('', null, [text('apple'), text('car')]), 1);
+      assert.equal(await reader.count('', null, [text('car')]), 0);
       const [none] = await reader.countValues(request(['group', 'text'], { among: [] }));
       assert.deepEqual(none?.values, []);
     },
@@ -161,5 +170,7 @@ export function textValueCounts(check: Check): void {
       { value: 'fruit', count: 1 },
       { value: 'sparse', count: 1 },
     ]);
+    assert.equal(await reader.count('', null, among), 2);
+    assert.equal(await reader.count('', where('group', { op: 'in', values: ['sparse'] }), among), 1);
   });
 }

@@ -41,6 +41,7 @@ function aimedReader(reader: VectorReader, promisedRecall: number): VectorReader
   return readerOver(reader, {
     query: (request) => reader.query(aimed(request)),
     explainQuery: (request) => reader.explainQuery(aimed(request)),
+    countedQuery: (request) => reader.countedQuery(aimed(request)),
   });
 }
 
@@ -50,6 +51,7 @@ function unexpiredReader(reader: VectorReader, ttl: TimeToLive, clock: Clock): V
   return readerOver(reader, {
     query: (request) => reader.query({ ...request, filter: onlyLive(live(), request.filter) }),
     explainQuery: (request) => reader.explainQuery({ ...request, filter: onlyLive(live(), request.filter) }),
+    countedQuery: (request) => reader.countedQuery({ ...request, filter: onlyLive(live(), request.filter) }),
     fetch: async (namespace, ids, filter) => {
       const now = clock();
       const records = await reader.fetch(namespace, ids, filter);
@@ -57,7 +59,7 @@ function unexpiredReader(reader: VectorReader, ttl: TimeToLive, clock: Clock): V
     },
     fetchByFilter: (request) =>
       reader.fetchByFilter({ ...request, filter: onlyLive(live(), request.filter) }),
-    count: (namespace, filter) => reader.count(namespace, onlyLive(live(), filter)),
+    count: (namespace, filter, among) => reader.count(namespace, onlyLive(live(), filter), among),
     countValues: (request) => reader.countValues({ ...request, filter: onlyLive(live(), request.filter) }),
     listIds: (request) => liveIds(reader, request, { field, now: clock() }),
   });

@@ -58,10 +58,20 @@ export interface QueryRequest {
   readonly candidatesMax?: number;
 }
 
+/** The best matches, and how many there are in all. */
+export interface CountedMatches {
+  readonly matches: readonly Match[];
+  readonly matched: number;
+}
+
+/** Of which records must match one; null for all. A sparse vector matches those that share an index with it. */
+export type MatchTargets =
+  | readonly (Pick<QueryRequest, 'sparse'> & Required<Pick<QueryRequest, 'text'>>)[]
+  | null;
+
 /** Whose values to count, and how. */
 export interface ValuesRequest extends Pick<QueryRequest, 'namespace' | 'filter'> {
-  /** Only records that match one of these; null for all. A sparse vector matches those that share an index with it. */
-  readonly among: readonly (Pick<QueryRequest, 'sparse'> & Required<Pick<QueryRequest, 'text'>>)[] | null;
+  readonly among: MatchTargets;
   /** Metadata fields that filters can use, others have no values; and how many values to return of each. */
   readonly fields: readonly { readonly field: string; readonly limit: number }[];
 }
@@ -160,8 +170,13 @@ export interface VectorReader {
   fetch(namespace: string, ids: readonly string[], filter?: Filter | null): Promise<readonly StoredRecord[]>;
   /** A page of the records that match. It ends early, after the record that takes it past `bytesMax`. */
   fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>>;
-  /** The number of records that match. */
-  count(namespace: string, filter: Filter): Promise<number>;
+  /**
+   * As `query`, with the exact number of records that match: those that pass the filter and, without a dense vector, match
+   * the text or share an index with the sparse vector.
+   */
+  countedQuery(request: QueryRequest): Promise<CountedMatches>;
+  /** The exact number of records that match the filter and, if given, one of some targets. */
+  count(namespace: string, filter: Filter | null, among?: MatchTargets): Promise<number>;
   /** The most frequent values of metadata fields among the records that match, in the order of `fields`. */
   countValues(request: ValuesRequest): Promise<readonly FieldCounts[]>;
   /** A page of the ids with a prefix, in bytewise order. */

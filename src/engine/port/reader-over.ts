@@ -5,6 +5,7 @@ const METHODS = Object.keys({
   lsn: true,
   query: true,
   explainQuery: true,
+  countedQuery: true,
   fetch: true,
   fetchByFilter: true,
   count: true,

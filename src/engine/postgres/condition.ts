@@ -1,8 +1,9 @@
 // The condition on the records of a namespace that a filter means, with its text queries answered first.
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import type { MatchTargets, ValuesRequest } from '../port/reader-and-writer.ts';
 import type { Queryable } from './database.ts';
-import { filterSql, textQueriesOf } from './filter-sql.ts';
+import { filterSql, idIn, type TextMatches, textQueriesOf } from './filter-sql.ts';
 import { isFilterableIn, type NamespaceRow } from './namespaces.ts';
 import type { Parameters } from './parameters.ts';
 import type { RecordTables } from './record-tables.ts';
@@ -25,4 +26,33 @@ export async function conditionOf(
   if (filter === null) return own;
   const texts = await textMatches({ client, row, names: tables.names }, textQueriesOf(filter));
   return `${own} and ${filterSql(filter, { parameters, isFilterable: isFilterableIn(profile, row), texts })}`;
+}
+
+/** As `conditionOf`, on records that match one of the targets, too. */
+export async function conditionAmong(
+  source: ConditionSource,
+  { filter, among }: Pick<ValuesRequest, 'filter' | 'among'>,
+  parameters: Parameters,
+): Promise<string> {
+  const condition = await conditionOf(source, filter, parameters);
+  if (among === null) return condition;
+  const { client, row, profile, tables } = source;
+  // Indexes of vectors have no tables of terms.
+  const answered = profile.documents === null ? among.filter(({ text }) => text === null) : among;
+  const texts = await textMatches(
+    { client, row, names: tables.names },
+    answered.flatMap(({ text }) => text ?? []),
+  );
+  return `${condition} and ${amongSql(answered, texts, parameters)}`;
+}
+
+function amongSql(among: NonNullable<MatchTargets>, texts: TextMatches, parameters: Parameters): string {
+  const targets = among.map(({ sparse, text }) =>
+    text !== null
+      ? idIn(texts.get(text) ?? [], parameters)
+      : sparse === null
+        ? 'false'
+        : `coalesce(sparse_indices && ${parameters.bind([...sparse.indices])}::bigint[], false)`,
+  );
+  return targets.length === 0 ? 'false' : `(${targets.join(' or ')})`;
 }

@@ -4,6 +4,7 @@ import type { IndexProfile } from '../../domain/index-model.ts';
 import { QueryExplain } from '../../domain/query-explain.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
 import { ValueCounts } from '../../domain/records/value-counts.ts';
+import { queryAndCount } from '../port/query-and-count.ts';
 import type {
   FilteredRequest,
   ListPage,
@@ -13,10 +14,9 @@ import type {
   ValuesRequest,
   VectorReader,
 } from '../port/reader-and-writer.ts';
-import { conditionOf } from './condition.ts';
+import { conditionAmong, conditionOf } from './condition.ts';
 import { type Database, isMissingTable, type Queryable } from './database.ts';
 import { searchDirectly } from './direct-search.ts';
-import { idIn, type TextMatches } from './filter-sql.ts';
 import type { NamespaceHints } from './namespace-hints.ts';
 import { namespaceReads } from './namespace-reads.ts';
 import {
@@ -37,7 +37,6 @@ import { rowsInParts } from './rows-in-parts.ts';
 import { searchNamespace } from './search.ts';
 import { codedText } from './stored-fields.ts';
 import type { TableNames } from './table-names.ts';
-import { textMatches } from './text-search.ts';
 
 /** Records whose values are counted at a time; their metadata have up to 40 KB each. */
 const COUNTED_RECORDS = 500;
@@ -117,6 +116,16 @@ export function postgresReader(
     );
   }
 
+  const count: VectorReader['count'] = (namespace, filter, among = null) =>
+    inNamespace(namespace, 0, async (client, row) => {
+      const parameters = new Parameters();
+      const { rows } = await client.query<{ matched: number }>(
+        `select count(*) as matched from ${records} where ${await conditionAmong({ client, row, profile, tables }, { filter, among }, parameters)}`,
+        parameters.values,
+      );
+      return rows[0]?.matched ?? 0;
+    });
+
   return {
     lsn: async () => {
       const [row] = await database.rows<{ lsn: number }>(
@@ -135,6 +144,8 @@ export function postgresReader(
       const matches = await query(request, explain);
       return { matches, explanation: explain.finish() };
     },
+
+    countedQuery: (request) => queryAndCount({ query: (each) => query(each, null), count }, request),
 
     fetch: async (namespace, ids, filter = null) => {
       if (isSpread || filter !== null)
@@ -185,38 +196,24 @@ export function postgresReader(
         },
       ),
 
-    count: (namespace, filter) =>
-      inNamespace(namespace, 0, async (client, row) => {
-        const parameters = new Parameters();
-        const { rows } = await client.query<{ matched: number }>(
-          `select count(*) as matched from ${records} where ${await conditionOf({ client, row, profile, tables }, filter, parameters)}`,
-          parameters.values,
-        );
-        return rows[0]?.matched ?? 0;
-      }),
+    count,
 
-    countValues: ({ namespace, filter, among: targets, fields }: ValuesRequest) => {
-      // What else they look for is a target of its own.
-      const among = hasTerms ? targets : (targets?.filter(({ text }) => text === null) ?? null);
-      return inNamespace(
+    countValues: ({ namespace, filter, among, fields }: ValuesRequest) =>
+      inNamespace(
         namespace,
         fields.map(({ field, limit }) => new ValueCounts(field).top(limit)),
         async (client, row) => {
           const parameters = new Parameters();
-          const source = { client, row, names: tables.names };
-          const conditions = [await conditionOf({ client, row, profile, tables }, filter, parameters)];
-          if (among !== null) {
-            const texts = await textMatches(
-              source,
-              among.flatMap(({ text }) => text ?? []),
-            );
-            conditions.push(amongSql(among, texts, parameters));
-          }
+          const condition = await conditionAmong(
+            { client, row, profile, tables },
+            { filter, among },
+            parameters,
+          );
           const isFilterable = isFilterableIn(profile, row);
           const counts = fields.map(({ field }) => new ValueCounts(field));
           const counted = counts.filter((_, at) => isFilterable(fields[at]?.field ?? ''));
           // In an order that stays, as which values are counted depends on it where there are very many.
-          const sql = `select metadata from ${records} where ${conditions.join(' and ')} order by id`;
+          const sql = `select metadata from ${records} where ${condition} order by id`;
           const reading = { sql, values: parameters.values, rowsMax: COUNTED_RECORDS };
           if (counted.length > 0)
             for await (const rows of rowsInParts<{ metadata: string | null }>(client, reading))
@@ -226,8 +223,7 @@ export function postgresReader(
               }
           return counts.map((each, at) => each.top(fields[at]?.limit ?? 0));
         },
-      );
-    },
+      ),
 
     listIds: (request) =>
       inNamespace<ListPage<string>>(request.namespace, { items: [], next: null }, async (client, row) => {
@@ -276,21 +272,6 @@ function pageOrder(
   const further = `${number} ${order.descending ? '<' : '>'} ${last}`;
   const same = `(${number} = ${last} and id > ${parameters.bind(after ?? '')})`;
   return { by, after: `(${further} or ${same})` };
-}
-
-function amongSql(
-  among: NonNullable<ValuesRequest['among']>,
-  texts: TextMatches,
-  parameters: Parameters,
-): string {
-  const targets = among.map(({ sparse, text }) =>
-    text !== null
-      ? idIn(texts.get(text) ?? [], parameters)
-      : sparse === null
-        ? 'false'
-        : `coalesce(sparse_indices && ${parameters.bind([...sparse.indices])}::bigint[], false)`,
-  );
-  return targets.length === 0 ? 'false' : `(${targets.join(' or ')})`;
 }
 
 type SizedRow = Pick<RecordRow, 'id'> & { readonly bytes: number };

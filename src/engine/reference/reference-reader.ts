@@ -4,12 +4,15 @@ import { QueryExplain } from '../../domain/query-explain.ts';
 import { rankingMetric } from '../../domain/ranking-metric.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
 import { type FieldCounts, ValueCounts } from '../../domain/records/value-counts.ts';
+import { queryAndCount } from '../port/query-and-count.ts';
 import type {
+  CountedMatches,
   ExplainedMatches,
   FilteredRequest,
   ListPage,
   Lsn,
   Match,
+  MatchTargets,
   NamespaceRecords,
   NamespaceSummary,
   NumberOrder,
@@ -66,6 +69,10 @@ export class ReferenceReader implements VectorReader {
     return scored.slice(0, request.topK);
   }
 
+  countedQuery(request: QueryRequest): Promise<CountedMatches> {
+    return queryAndCount(this, request);
+  }
+
   async fetch(
     namespace: string,
     ids: readonly string[],
@@ -91,8 +98,15 @@ export class ReferenceReader implements VectorReader {
     return pageOf(rest, Math.min(count, request.limit), ({ id }) => id);
   }
 
-  async count(namespace: string, filter: Filter): Promise<number> {
-    return this.#content.matching(namespace, filter).length;
+  async count(namespace: string, filter: Filter | null, among: MatchTargets = null): Promise<number> {
+    return this.#among(namespace, filter, among).length;
+  }
+
+  #among(name: string, filter: Filter | null, among: MatchTargets): readonly StoredRecord[] {
+    const namespace = this.#content.namespaces.get(name);
+    return this.#content
+      .matching(name, filter)
+      .filter((record) => among === null || among.some((target) => matchesTarget(record, target, namespace)));
   }
 
   async countValues({
@@ -102,9 +116,7 @@ export class ReferenceReader implements VectorReader {
     fields,
   }: ValuesRequest): Promise<readonly FieldCounts[]> {
     const namespace = this.#content.namespaces.get(name);
-    const matching = this.#content
-      .matching(name, filter)
-      .filter((record) => among === null || among.some((target) => matchesTarget(record, target, namespace)));
+    const matching = this.#among(name, filter, among);
     return fields.map(({ field, limit }) => {
       const counts = new ValueCounts(field);
       if (namespace?.isFilterable(field))
@@ -180,7 +192,7 @@ export class ReferenceReader implements VectorReader {
 
 function matchesTarget(
   record: StoredRecord,
-  { sparse, text }: Exclude<ValuesRequest['among'], null>[number],
+  { sparse, text }: NonNullable<MatchTargets>[number],
   namespace: ReferenceNamespace | undefined,
 ): boolean {
   if (text !== null) return namespace?.texts().scores(text).has(record.id) ?? false;

@@ -8,6 +8,7 @@ import {
 import type { Match, VectorReader } from '../../../app/records/record-access.ts';
 import { searchFused } from '../../../app/records/search-fused.ts';
 import type { DataCall } from '../../endpoint.ts';
+import { countedAmong } from '../records/read-facets.ts';
 import { type RequestedFusion, rankingWeights } from '../records/read-fusion.ts';
 import type { SearchTarget } from './search-targets.ts';
 
@@ -33,6 +34,20 @@ export async function rankDocuments(
     isRepeatable: !isFused,
     search: (narrowed) => rank(call, { ...ranking, options: narrowed }),
   });
+}
+
+/** As `rankDocuments`, with the number of documents that match a target, however they are grouped and fused. */
+export async function rankAndCount(
+  call: DataCall<VectorReader>,
+  ranking: Ranking,
+): Promise<{ readonly matches: readonly RankedMatch[]; readonly matched: number }> {
+  const { targets, isFused, groups, options } = ranking;
+  const [only] = targets;
+  if (only !== undefined && !isFused && groups === null)
+    return call.store.countedQuery({ ...options, ...only });
+  const matches = await rankDocuments(call, ranking);
+  const { namespace, filter } = options;
+  return { matches, matched: await call.store.count(namespace, filter, countedAmong(targets)) };
 }
 
 async function rank(

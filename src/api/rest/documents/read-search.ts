@@ -17,6 +17,7 @@ import { packedBody } from './document-body.ts';
 import { documentNamespace, schemaOf } from './documents-endpoint.ts';
 import { readIncludeFields } from './include-fields.ts';
 import type { Ranking } from './rank-documents.ts';
+import { readCount } from './read-count.ts';
 import { Highlighter, readHighlights } from './read-highlights.ts';
 import { readScoreClauses } from './score-clauses.ts';
 import { SEARCH_KEYS } from './search-keys.ts';
@@ -29,6 +30,8 @@ export interface DocumentSearch {
   readonly order: FieldOrder | null;
   readonly shown: ShownFields;
   readonly facets: readonly RequestedFacet[] | null;
+  /** Whether all matches are counted. */
+  readonly isCounted: boolean;
   readonly highlighter: Highlighter | null;
   /** True where the answer needs the documents of its matches. */
   readonly readsDocuments: boolean;
@@ -80,6 +83,7 @@ export function readSearch({
     order,
     shown,
     facets: readFacets(request.facets, schema),
+    isCounted: readCount(request.count),
     highlighter: highlights && new Highlighter(highlights, texts),
     readsDocuments,
     namespaceEcho: echo,

@@ -18,7 +18,8 @@ import { RecallTarget } from '../records/recall-target.ts';
 import { joinBounded } from '../records/record-text.ts';
 import { documentCall, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
-import { rankDocuments } from './rank-documents.ts';
+import { rankAndCount, rankDocuments } from './rank-documents.ts';
+import { CountBody, MatchCount } from './read-count.ts';
 import { HighlightsBody } from './read-highlights.ts';
 import { RerankBody } from './read-rerank.ts';
 import { type DocumentSearch, readSearch } from './read-search.ts';
@@ -45,6 +46,7 @@ export const searchDocuments: DataEndpoint = {
       order_by: Type.Optional(MatchOrder),
       highlights: Type.Optional(HighlightsBody),
       facets: Type.Optional(FacetsBody),
+      count: Type.Optional(CountBody),
       rerank: Type.Optional(RerankBody),
       recall: Type.Optional(RecallTarget),
     },
@@ -78,6 +80,7 @@ export const searchDocuments: DataEndpoint = {
       namespace: ServedNamespace,
       usage: ReadUsage,
       facets: Type.Optional(FacetCounts),
+      count: Type.Optional(MatchCount),
       explain: Type.Optional(explainSchema('search_documents')),
     }),
   },
@@ -101,7 +104,9 @@ export const searchDocuments: DataEndpoint = {
     const search = readSearch(call);
     const { targets, options } = search.ranking;
     const { namespace, filter } = options;
-    const ranked = await rankDocuments(call, search.ranking);
+    const { matches: ranked, matched } = search.isCounted
+      ? await rankAndCount(call, search.ranking)
+      : { matches: await rankDocuments(call, search.ranking), matched: null };
     const { order } = search;
     const matches =
       order === null ? ranked : await orderMatches(store, namespace, { matches: ranked, order });
@@ -117,6 +122,7 @@ export const searchDocuments: DataEndpoint = {
       ...(search.facets && {
         facets: await countFacets(store, search.facets, { namespace, filter, among: countedAmong(targets) }),
       }),
+      ...(matched !== null && { count: { value: matched, exact: true } }),
     };
     // All but the matches, without its opening brace.
     const jsonText = `{"matches":[${text}],${JSON.stringify(rest).slice(1)}`;

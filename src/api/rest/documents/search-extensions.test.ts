@@ -46,6 +46,7 @@ interface Answer {
   readonly matches: readonly (Readonly<Record<string, unknown>> & { readonly _id: string })[];
   readonly usage: Readonly<Record<string, number>>;
   readonly facets?: readonly object[];
+  readonly count?: object;
 }
 
 function post(index: TestIndex, body: object) {
@@ -182,6 +183,42 @@ describe('groups of a search', () => {
     assert.match(await refusal({ fusion: 'rrf', score_by: [DENSE, APPLE] }), /fusion must be an object/);
     assert.match(await refusal({ group_by: { field: 'by', size: 101 } }), /from 1 to 100/);
     assert.match(await refusal({ group_by: { field: 'by' }, top_k: 5_000 }), /at most 10000, got 15000/);
+  });
+});
+
+describe('the count of a search', () => {
+  const counted = async (body: object) => (await search({ count: true, ...body })).count;
+  const exactly = (value: number) => ({ value, exact: true });
+
+  it('is of all documents that match a clause and pass the filter, however few are returned', async () => {
+    const filter = { n: { $lt: 3 } };
+    for (const top_k of [1, 10]) {
+      assert.deepEqual(await counted({ score_by: [APPLE], top_k }), exactly(4));
+      assert.deepEqual(await counted({ score_by: [APPLE], top_k, filter }), exactly(2));
+    }
+    const phrase = { type: 'query_string', query: 'title:"green apple"' };
+    assert.deepEqual(await counted({ score_by: [phrase], top_k: 1 }), exactly(1));
+    assert.equal((await search({ score_by: [APPLE], count: false })).count, undefined);
+  });
+
+  it('is of all documents that pass the filter for a dense clause, alone or fused', async () => {
+    assert.deepEqual(await counted({ top_k: 1 }), exactly(DOCUMENTS.length));
+    const fused = { score_by: [APPLE, DENSE], fusion: {}, top_k: 1 };
+    assert.deepEqual(await counted(fused), exactly(DOCUMENTS.length));
+    assert.deepEqual(await counted({ ...fused, filter: { n: { $lt: 3 } } }), exactly(2));
+  });
+
+  it('is of what matches one of several clauses, and is that of documents beside groups and a rerank', async () => {
+    const plum = { type: 'query_string', query: 'title:plum' };
+    assert.deepEqual(await counted({ score_by: [APPLE, plum], fusion: {}, top_k: 1 }), exactly(5));
+    assert.deepEqual(await counted({ score_by: [APPLE], group_by: { field: 'by' }, top_k: 1 }), exactly(4));
+    const rerank = { ...RERANK, query: 'x', top_n: 1 };
+    const by = { score_by: [APPLE], include_fields: ['title'], rerank };
+    assert.deepEqual(await counted(by), exactly(4));
+  });
+
+  it('is refused where it is neither true nor false', async () => {
+    for (const count of ['yes', 1, []]) assert.match(await refusal({ count }), /count must be true or false/);
   });
 });
 

@@ -9,6 +9,7 @@ export const SEARCH_KEYS = [
   'order_by',
   'highlights',
   'facets',
+  'count',
   'rerank',
   'recall',
 ] as const;

@@ -4,6 +4,7 @@ import {
   type ExplainedMatches,
   type Match,
   type QueryRequest,
+  queryAndCount,
   readerOver,
   type VectorReader,
 } from '../../../app/records/record-access.ts';
@@ -159,7 +160,11 @@ export function explainQueries(reader: VectorReader): {
     (await explainQuery(request)).matches;
   return {
     explanations: () => (made.length === 0 ? [new QueryExplain().finish()] : made),
-    reader: readerOver(reader, { query, explainQuery }),
+    reader: readerOver(reader, {
+      query,
+      explainQuery,
+      countedQuery: (request) => queryAndCount({ query, count: reader.count.bind(reader) }, request),
+    }),
   };
 }
 

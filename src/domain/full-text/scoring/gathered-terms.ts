@@ -19,10 +19,18 @@ const STEPS_A_TERM = 40;
 /** Terms of a prefix that are kept beyond those that count, so that they are seldom put in order. */
 const SPARE_TERMS = 64;
 
+/** Terms of a field that are known to be tested. */
+const SEEN_TERMS_MAX = 50_000;
+
 /** What a leaf stands for in the records so far. */
 interface GatheredExpansion {
   readonly expansion: Expansion;
   readonly terms: Set<string>;
+}
+
+interface ExpandingField {
+  readonly leaves: readonly GatheredExpansion[];
+  readonly seen: Set<string>;
 }
 
 /** Holds what the query's leaves ask for, however many terms the records have. */
@@ -33,12 +41,20 @@ export class GatheredTerms implements NamespaceTerms {
   readonly #holders = new Map<string, Map<string, number>>();
   /** The terms that match each leaf, by leaf. */
   readonly #expansions = new Map<ExpandingQuery, GatheredExpansion>();
+  readonly #expanding: ReadonlyMap<string, ExpandingField>;
   readonly #steps: QuerySteps;
 
   /** @param steps what testing terms is charged to */
   constructor(query: TextQuery, steps: QuerySteps) {
     this.#steps = steps;
     this.#prepare(query);
+    const byField = Map.groupBy(this.#expansions, ([{ field }]) => field);
+    this.#expanding = new Map(
+      Array.from(byField, ([field, each]) => [
+        field,
+        { leaves: each.map(([, gathered]) => gathered), seen: new Set() },
+      ]),
+    );
   }
 
   /** Counts one live record. @throws invalid-argument when a leaf stands for too many terms, or for too many steps */
@@ -47,8 +63,7 @@ export class GatheredTerms implements NamespaceTerms {
     for (const [field, { length }] of record)
       this.#tokens.set(field, (this.#tokens.get(field) ?? 0) + length);
     for (const [field, holders] of this.#holders) countHolders(holders, record.get(field)?.terms);
-    for (const [{ field }, gathered] of this.#expansions)
-      for (const term of record.get(field)?.terms.keys() ?? []) this.#test(gathered, term);
+    for (const [field, expanding] of this.#expanding) this.#testAll(expanding, record.get(field)?.terms);
   }
 
   statistics(field: string): FieldStatistics {
@@ -64,17 +79,15 @@ export class GatheredTerms implements NamespaceTerms {
     return found === undefined ? [] : boundedExpansion(found.expansion, [...found.terms]);
   }
 
-  #test({ expansion, terms }: GatheredExpansion, term: string): void {
-    if (terms.has(term)) return;
-    this.#steps.take(STEPS_A_TERM);
-    if (!matchesTerm(expansion, term)) return;
-    terms.add(term);
-    if (expansion.kind === 'automaton') {
-      if (terms.size > AUTOMATON_EXPANSIONS_MAX) throw tooManyTerms();
-    } else if (terms.size > 2 * expansion.termsMax + SPARE_TERMS) {
-      const first = boundedExpansion(expansion, [...terms]);
-      terms.clear();
-      for (const each of first) terms.add(each);
+  /** Tests each term once, as long as there is space to know that. */
+  #testAll({ leaves, seen }: ExpandingField, terms: ReadonlyMap<string, unknown> | undefined): void {
+    for (const term of terms?.keys() ?? []) {
+      if (seen.has(term)) continue;
+      if (seen.size === SEEN_TERMS_MAX) seen.clear();
+      seen.add(term);
+      this.#steps.take(STEPS_A_TERM * leaves.length);
+      for (const { expansion, terms: found } of leaves)
+        if (matchesTerm(expansion, term)) addBounded(found, term, expansion);
     }
   }
 
@@ -119,5 +132,17 @@ function countHolders(
   for (const term of fewer.keys()) {
     const count = holders.get(term);
     if (count !== undefined && terms.has(term)) holders.set(term, count + 1);
+  }
+}
+
+/** @throws invalid-argument for more terms of an automaton than count */
+function addBounded(terms: Set<string>, term: string, expansion: Expansion): void {
+  terms.add(term);
+  if (expansion.kind === 'automaton') {
+    if (terms.size > AUTOMATON_EXPANSIONS_MAX) throw tooManyTerms();
+  } else if (terms.size > 2 * expansion.termsMax + SPARE_TERMS) {
+    const first = boundedExpansion(expansion, [...terms]);
+    terms.clear();
+    for (const each of first) terms.add(each);
   }
 }

@@ -150,7 +150,7 @@ export const TEXT_MEMBER_BYTES = 8;
 export const TEXT_HIT_BYTES = 8;
 
 /** The block of a search. Addresses, but where noted. */
-export const TEXT_SEARCH_BYTES = 100;
+export const TEXT_SEARCH_BYTES = 108;
 export const TEXT_SEARCH_CURSORS = 0;
 export const TEXT_SEARCH_CURSOR_COUNT = 4;
 export const TEXT_SEARCH_CLAUSES = 8;
@@ -186,6 +186,9 @@ export const TEXT_SEARCH_LOOKUPS = 96;
 export const TEXT_SEARCH_REQUIRED = 84;
 /** A bitmap to set the matching slots in instead of scoring them; or 0. */
 export const TEXT_SEARCH_MATCHES = 80;
+/** 1 where all matching slots are counted, those with too low a score too; and how many there are so far. */
+export const TEXT_SEARCH_COUNTS = 100;
+export const TEXT_SEARCH_MATCHED = 104;
 
 /** Sums and bounds in f32 allow for their rounding, over hundreds of terms. */
 export const TEXT_BOUND_SLACK = 1.0001;

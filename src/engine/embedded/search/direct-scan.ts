@@ -6,7 +6,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { QueryExplain } from '../../../domain/query-explain.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
-import type { NumberOrder, SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
+import type { MatchTargets, NumberOrder, SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordParts } from '../../port/record-codec.ts';
 import { roundedScore } from '../sparse/rounded-score.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
@@ -28,7 +28,7 @@ const ALL_PARTS: RecordParts = { sparse: true, metadata: true };
 const METADATA: RecordParts = { sparse: false, metadata: true };
 
 /** Records that match it are counted. */
-type CountedTarget = Exclude<ValuesRequest['among'], null>[number];
+type CountedTarget = NonNullable<MatchTargets>[number];
 
 interface RecordNumber {
   readonly number: number;
@@ -55,6 +55,7 @@ export class DirectScan {
     const score = yield* this.#scorer(target, request);
     const best = new BestHits(this.#profile, request);
     let matched = 0;
+    let found = 0;
     const { requiredTerms } = request;
     for (const matching of yield* this.#batches(target, request.filter, searchedParts(request))) {
       if (matching === null) {
@@ -66,8 +67,12 @@ export class DirectScan {
           ? matching
           : matching.filter(({ sparse }) => containsAll(sparse, requiredTerms));
       matched += batch.length;
-      for (const hit of score(batch)) best.add(hit);
+      for (const hit of score(batch)) {
+        found++;
+        best.add(hit);
+      }
     }
+    if (request.counter) request.counter.matched = found;
     if (request.explain) {
       request.explain.structure = 'direct';
       request.explain.matched = matched;
@@ -121,9 +126,9 @@ export class DirectScan {
     return first.finish();
   }
 
-  *count(target: SearchTarget, filter: Filter): Slices<number> {
+  *count(target: SearchTarget, filter: Filter | null, among: MatchTargets): Slices<number> {
     let count = 0;
-    for (const batch of yield* this.#batches(target, filter, METADATA)) {
+    for (const batch of yield* this.#batchesAmong(target, filter, among)) {
       if (batch === null) yield;
       else count += batch.length;
     }
@@ -135,20 +140,29 @@ export class DirectScan {
     { filter, among, fields }: ValuesRequest,
   ): Slices<readonly FieldCounts[]> {
     const counts = fields.map(({ field, limit }) => ({ counts: new ValueCounts(field), limit }));
-    let tests: ((record: LocatedRecord) => boolean)[] | null = null;
-    if (among !== null) {
-      tests = [];
-      for (const each of among) tests.push(yield* this.#matcher(target, each));
-    }
-    for (const batch of yield* this.#batches(target, filter, among === null ? METADATA : ALL_PARTS)) {
+    for (const batch of yield* this.#batchesAmong(target, filter, among)) {
       if (batch === null) yield;
       for (const record of batch ?? []) {
-        if (tests !== null && !tests.some((matches) => matches(record))) continue;
         const metadata = parseMetadata(record.metadataJson);
         for (const { counts: each } of counts) each.add(metadata);
       }
     }
     return counts.map(({ counts: each, limit }) => each.top(limit));
+  }
+
+  /** As `#batches`, of the records that match one of the targets, too. */
+  *#batchesAmong(
+    target: SearchTarget,
+    filter: Filter | null,
+    among: MatchTargets,
+  ): Slices<Iterable<LocatedRecord[] | null>> {
+    if (among === null) return yield* this.#batches(target, filter, METADATA);
+    const tests: ((record: LocatedRecord) => boolean)[] = [];
+    for (const each of among) tests.push(yield* this.#matcher(target, each));
+    const batches = yield* this.#batches(target, filter, ALL_PARTS);
+    return Iterator.from(batches).map(
+      (batch) => batch?.filter((record) => tests.some((matches) => matches(record))) ?? null,
+    );
   }
 
   /** Whether a record matches a target; records that share no index with a sparse vector do not. */

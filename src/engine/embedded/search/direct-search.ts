@@ -2,7 +2,7 @@
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
-import type { ValuesRequest } from '../../port/reader-and-writer.ts';
+import type { MatchTargets, ValuesRequest } from '../../port/reader-and-writer.ts';
 import { DirectScan } from './direct-scan.ts';
 import type { FoundPage } from './found-page.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -26,8 +26,8 @@ export class DirectSearch implements NamespaceSearch {
     return runSlices(this.#scan.pageOf(target, filter, page));
   }
 
-  count(target: SearchTarget, filter: Filter): number {
-    return runSlices(this.#scan.count(target, filter));
+  count(target: SearchTarget, filter: Filter | null, among: MatchTargets): number {
+    return runSlices(this.#scan.count(target, filter, among));
   }
 
   countValues(target: SearchTarget, request: ValuesRequest): readonly FieldCounts[] {

@@ -8,12 +8,15 @@ import { QueryExplain } from '../../../domain/query-explain.ts';
 import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
 import { scoresSparse } from '../../../domain/records/vector-record.ts';
 import type { Moment } from '../../port/past-reads.ts';
+import { queryAndCount } from '../../port/query-and-count.ts';
 import type {
+  CountedMatches,
   ExplainedMatches,
   FilteredRequest,
   ListPage,
   Lsn,
   Match,
+  MatchTargets,
   QueryRequest,
   StoredRecord,
   ValuesRequest,
@@ -40,7 +43,7 @@ import { filterableFields, matchingRecords, textFieldNames } from './namespace-f
 import { askQuery, picked, type Searched, scanNamespace, targetOf, type Work } from './namespace-work.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
 import { resumptions } from './resumptions.ts';
-import type { SearchRequest } from './search-request.ts';
+import type { MatchCounter, SearchRequest } from './search-request.ts';
 import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
 import { StoredRecords } from './searched-records.ts';
 import { isSlices, runSlices } from './slices.ts';
@@ -157,6 +160,16 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return { matches, explanation: explain.finish() };
   }
 
+  async countedQuery(request: QueryRequest): Promise<CountedMatches> {
+    const row = this.#namespace(request.namespace);
+    // A branch is searched in parts, of which none has all matches.
+    const isWhole = request.text && (row?.inherited === undefined || !canUsePresent(request));
+    if (!isWhole) return queryAndCount(this, request);
+    const counter: MatchCounter = { matched: null };
+    const matches = await this.#query({ ...request, counter });
+    return { matches, matched: counter.matched ?? 0 };
+  }
+
   #scored(request: QueryRequest): QueryRequest {
     const isScored = request.values === null || scoresSparse(this.#profile);
     return isScored ? request : { ...request, sparse: null };
@@ -249,10 +262,10 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return page ?? { items: [], next: null };
   }
 
-  async count(namespace: string, filter: Filter): Promise<number> {
+  async count(namespace: string, filter: Filter | null, among: MatchTargets = null): Promise<number> {
     const counted = await this.#search<number, number>(
       { name: namespace },
-      { ask: (search, target) => search.count(target, filter), finish: (count) => count },
+      { ask: (search, target) => search.count(target, filter, among), finish: (count) => count },
     );
     return counted ?? 0;
   }

@@ -9,7 +9,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
 import { AnswerSize } from '../../port/answer-size.ts';
-import type { ValuesRequest } from '../../port/reader-and-writer.ts';
+import type { MatchTargets, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordParts } from '../../port/record-codec.ts';
 import { setBits } from '../filters/bitmap.ts';
 import type { EvaluateOptions } from '../filters/column-reader.ts';
@@ -39,7 +39,7 @@ import {
   type SearchTarget,
   sortHits,
 } from './search-target.ts';
-import { countSelected, longestOf, narrowToAny } from './selected-values.ts';
+import { countAmong, countSelected, longestOf, narrowToAny } from './selected-values.ts';
 import { Selection } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
 import { textTerms } from './text-needs.ts';
@@ -136,18 +136,31 @@ export class MemorySearch implements NamespaceSearch {
     return first === null ? null : this.#read(target, first, page);
   }
 
-  count(target: SearchTarget, filter: Filter): number | null {
-    const selected = this.#select(target, { filter, texts: [] }, NO_NEEDS);
+  count(target: SearchTarget, filter: Filter | null, among: MatchTargets): number | null {
+    const selected = this.#selectAmong(target, { filter, among }, NO_NEEDS);
     if (selected === 'changed') return null;
-    if (selected === 'no room') return this.#direct.count(target, filter);
-    return countSlots(selected.selections);
+    if (selected === 'no room') return this.#direct.count(target, filter, among);
+    const { selections, searchText } = selected;
+    return selections.reduce((sum, selection) => {
+      const matching = (query: TextQuery) => searchText(selection, query);
+      return sum + countAmong(selection, among, matching);
+    }, 0);
+  }
+
+  /** As `#select`, with what narrowing to targets needs. */
+  #selectAmong(
+    target: SearchTarget,
+    { filter, among }: Pick<ValuesRequest, 'filter' | 'among'>,
+    needs: GivenNeeds,
+  ): Selected | 'changed' | 'no room' {
+    const texts = among?.flatMap(({ text }) => text ?? []) ?? [];
+    const sparse = longestOf(among?.flatMap((each) => each.sparse ?? []) ?? []);
+    return this.#select(target, { filter, texts }, { ...needs, sparse });
   }
 
   countValues(target: SearchTarget, request: ValuesRequest): readonly FieldCounts[] | null {
     const { filter, among } = request;
-    const texts = among?.flatMap(({ text }) => text ?? []) ?? [];
-    const sparse = longestOf(among?.flatMap((each) => each.sparse ?? []) ?? []);
-    const selected = this.#select(target, { filter, texts }, { ...NO_NEEDS, sparse, records: true });
+    const selected = this.#selectAmong(target, { filter, among }, { ...NO_NEEDS, records: true });
     if (selected === 'changed') return null;
     if (selected === 'no room') return this.#direct.countValues(target, request);
     const { selections, searchText } = selected;
@@ -191,11 +204,14 @@ export class MemorySearch implements NamespaceSearch {
 
   /** Offers the best of every segment to `top`. */
   #search({ namespaceId, selections, searchText }: Selected, request: SearchRequest, top: TopK): void {
-    const { sparse, values, text, explain = null } = request;
+    const { sparse, values, text, explain = null, counter = null } = request;
+    if (counter !== null) counter.matched = text ? 0 : null;
     for (const selection of selections) {
       if (text) {
         if (explain !== null) explain.structure = 'text';
-        searchText(selection, text).search(top, explain);
+        const search = searchText(selection, text);
+        search.search(top, explain, counter !== null);
+        if (counter !== null) counter.matched = (counter.matched ?? 0) + search.count();
       } else if (values !== null && this.#dense !== null) {
         this.#dense.search(selection, { request, namespaceId }, top);
       } else {

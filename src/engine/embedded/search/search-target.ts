@@ -1,7 +1,7 @@
 // The interface that searches in memory and searches on disk share.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
-import type { FilteredRequest, ValuesRequest } from '../../port/reader-and-writer.ts';
+import type { FilteredRequest, MatchTargets, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordBody } from '../../port/record-codec.ts';
 import type { FoundPage } from './found-page.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -31,7 +31,7 @@ export interface NamespaceSearch {
   query(target: SearchTarget, request: SearchRequest): readonly Hit[] | null;
   /** An order is by a field that filters can use. */
   pageOf(target: SearchTarget, filter: Filter, page: PageRequest): FoundPage | null;
-  count(target: SearchTarget, filter: Filter): number | null;
+  count(target: SearchTarget, filter: Filter | null, among: MatchTargets): number | null;
   /** As the port's method of this name; fields that filters cannot use are not among the request's. */
   countValues(target: SearchTarget, request: ValuesRequest): readonly FieldCounts[] | null;
 }

@@ -5,12 +5,13 @@ import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { FACET_DISTINCT_MAX, FACET_TIES_MAX } from '../../../domain/limits.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { compareCounts, type FieldCounts, type ValueCount } from '../../../domain/records/value-counts.ts';
-import type { SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
+import type { MatchTargets, SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
 import { bitmaps, unite } from '../filters/bitmap.ts';
 import { cellValue, isEmptyList } from '../filters/cell.ts';
 import { type CellCount, CellCounts } from '../filters/cell-counts.ts';
 import type { Selection } from './selection.ts';
 import { openPostingLists } from './sparse-search.ts';
+import type { TextSearch } from './text-search.ts';
 
 /** Reads the metadata of a record; null when it has changed since the snapshot. */
 export type ReadSelected = (place: {
@@ -29,7 +30,7 @@ export function longestOf(vectors: readonly SparseVector[]): SparseVector | null
 /** Keeps the slots that match one of the targets. @param matching the slots of a text query, as a bitmap of the pool */
 export function narrowToAny(
   selection: Selection,
-  among: Exclude<ValuesRequest['among'], null>,
+  among: NonNullable<MatchTargets>,
   matching: (query: TextQuery) => Uint32Array,
 ): void {
   const any = bitmaps.take(selection.snapshot.slotCount);
@@ -45,6 +46,19 @@ export function narrowToAny(
   }
   selection.narrow(any);
   bitmaps.give(any);
+}
+
+/** How many selected slots match one of the targets. @param search for a text query in the segment. Narrows the selection */
+export function countAmong(
+  selection: Selection,
+  among: MatchTargets,
+  search: (query: TextQuery) => Pick<TextSearch, 'count' | 'matching'>,
+): number {
+  if (among === null) return selection.count();
+  const [only] = among;
+  if (among.length === 1 && only !== undefined && only.text !== null) return search(only.text).count();
+  narrowToAny(selection, among, (query) => search(query).matching());
+  return selection.count();
 }
 
 /** Null when a record whose value is to be shown has changed. */

@@ -40,6 +40,8 @@ export class TextSearch {
   readonly #lists: ListSearch;
   readonly #records: RecordScorer;
   readonly #steps: QuerySteps;
+  /** How many selected slots match, where a search has found out. */
+  #matched: number | null = null;
 
   constructor({ selection, bound, terms, fields, steps }: TextTarget) {
     const { layout, view, workspace, snapshot } = selection;
@@ -74,14 +76,19 @@ export class TextSearch {
   /**
    * Offers the best of the selected slots, with all that tie with the last, to `top`; where more than TIES_MAX have the
    * same score, the oldest ones. Narrows the selection.
+   * @param counts whether `count` is called afterwards
    */
-  search(top: TopK, explain: QueryExplain | null): void {
+  search(top: TopK, explain: QueryExplain | null, counts = false): void {
     const { root } = this.#bound;
     if (explain !== null) explain.textScoreMax = scoreMax(this.#bound);
     const constant = constantScore(root);
     const plan = constant === null ? planLists(root) : null;
     if (plan !== null && this.#hasSpaceFor(plan)) {
-      this.#countScored(explain, this.#lists.search(plan, this.#sink(top)));
+      const sink = this.#sink(top);
+      this.#countScored(explain, this.#lists.search(plan, sink, counts));
+      // All were offered where there is space for more.
+      if (plan.kind === 'conjunction') this.#matched = counts ? this.#lists.matched : null;
+      else if (top.room > 0) this.#matched = sink.offered;
       return;
     }
     if (!isAnyTerm(root)) this.#narrowToRequired();
@@ -99,14 +106,42 @@ export class TextSearch {
       : this.#listed(root);
   }
 
-  #sink(top: TopK): Pick<TopK, 'capacity' | 'bound' | 'offer'> {
+  /** How many of the selected slots match. Narrows the selection. */
+  count(): number {
+    if (this.#matched !== null) return this.#matched;
+    const { root } = this.#bound;
+    const plan = planLists(root);
+    if (plan !== null && (plan.kind === 'union' || this.#hasSpaceFor(plan)))
+      return this.#holders(plan) ?? this.#lists.count(plan);
+    this.#narrow();
+    return this.#matched ?? 0;
+  }
+
+  /** How many live slots have the only term of a plan, where all of them are selected; else null. */
+  #holders({ kind, clauses }: ListPlan): number | null {
+    if (kind !== 'union' || this.#selection.isFiltered) return null;
+    const terms = new Set(clauses.flatMap((clause) => clause.terms.map(({ term }) => term)));
+    const [term = 0] = terms;
+    const number = this.#terms.numbers[term] ?? null;
+    if (terms.size !== 1) return null;
+    return number === null ? 0 : this.#selection.view.texts.holdersOf(number);
+  }
+
+  #sink(top: TopK): Pick<TopK, 'capacity' | 'bound' | 'offer'> & { readonly offered: number } {
     const selection = this.#selection;
+    let offered = 0;
     return {
+      get offered() {
+        return offered;
+      },
       capacity: top.capacity,
       get bound() {
         return top.bound;
       },
-      offer: (key, slot) => top.offer(key, globalSlot(selection, slot)),
+      offer: (key, slot) => {
+        offered++;
+        top.offer(key, globalSlot(selection, slot));
+      },
     };
   }
 
@@ -182,6 +217,7 @@ export class TextSearch {
     const matching = this.matching();
     this.#selection.narrow(matching);
     bitmaps.give(matching);
+    this.#matched = this.#selection.count();
   }
 
   #hasSpaceFor({ clauses }: ListPlan): boolean {

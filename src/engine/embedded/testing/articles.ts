@@ -95,7 +95,12 @@ export class Articles {
             );
         }
       }
+      const among = [{ sparse: null, text: query }];
+      const ones = [...scores.keys()].filter((id) => this.#byId.get(id)?.n === 1);
+      const isOne = where('n', { op: 'in', values: [1] });
       assert.equal(await reader.count('', { kind: 'text', query }), scores.size, shown);
+      assert.equal(await reader.count('', null, among), scores.size, shown);
+      assert.equal(await reader.count('', isOne, among), ones.length, shown);
     }
   }
 }

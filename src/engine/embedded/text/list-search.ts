@@ -89,10 +89,17 @@ export class ListSearch {
 
   /**
    * Offers the best of the slots that match, with all that tie with the last of them. Keys are exact scores.
+   * @param counts whether a search for a conjunction counts all that match, for `matched`
    * @returns how many were scored. @throws invalid-argument for a phrase that takes too many steps
    */
-  search(plan: ListPlan, top: ScoreSink): number {
-    return this.#run(plan, { top, capacity: Math.min(top.capacity, this.#options.layout.capacity) });
+  search(plan: ListPlan, top: ScoreSink, counts = false): number {
+    const capacity = Math.min(top.capacity, this.#options.layout.capacity);
+    return this.#run(plan, { top, capacity, counts });
+  }
+
+  /** How many slots matched in the last search, if it counted them. */
+  get matched(): number {
+    return this.#view.getUint32(this.#options.layout.search + at.TEXT_SEARCH_MATCHED, true);
   }
 
   /** Offers all slots that match and whose score is at least `least`. @returns how many were scored */
@@ -108,6 +115,22 @@ export class ListSearch {
       else this.#run(plan, { top: { capacity: 0, bound: 0, offer: () => {} }, capacity: 0, marks: true });
     }
     return matches;
+  }
+
+  /** How many of the slots that may be found match a plan. */
+  count(plan: ListPlan): number {
+    const { kernel, layout, selected } = this.#options;
+    if (plan.kind === 'conjunction') {
+      // No score is high enough to be computed.
+      const top = { capacity: 0, bound: Number.POSITIVE_INFINITY, offer: () => {} };
+      this.#run(plan, { top, capacity: 0, counts: true });
+      return this.matched;
+    }
+    const words = this.matches(plan).length;
+    // The lists have slots that may not be found.
+    return selected.bitmapAddress === 0
+      ? kernel.countBits(layout.matches, words)
+      : kernel.intersectBits(layout.matches, selected.bitmapAddress, words);
   }
 
   /** Opens one of the cursors that look single slots up. */
@@ -160,11 +183,19 @@ export class ListSearch {
       top,
       capacity,
       marks = false,
-    }: { readonly top: ScoreSink; readonly capacity: number; readonly marks?: boolean },
+      counts = false,
+    }: {
+      readonly top: ScoreSink;
+      readonly capacity: number;
+      readonly marks?: boolean;
+      readonly counts?: boolean;
+    },
   ): number {
     const { layout, kernel, steps, selected } = this.#options;
     const isUnion = plan.kind === 'union';
     const count = isUnion ? this.#writeUnion(plan.clauses) : this.#writeConjunction(plan.clauses);
+    this.#write(at.TEXT_SEARCH_COUNTS, counts ? 1 : 0);
+    this.#write(at.TEXT_SEARCH_MATCHED, 0);
     if (count === 0) return 0;
     const positions = Math.min(POSITIONS_MAX, steps.left * POSITIONS_A_STEP);
     this.#write(at.TEXT_SEARCH_BITMAP, selected.bitmapAddress);

@@ -33,7 +33,9 @@ import {
   TEXT_SEARCH_CLAUSE_COUNT,
   TEXT_SEARCH_CLAUSES,
   TEXT_SEARCH_CURSOR_COUNT,
+  TEXT_SEARCH_COUNTS,
   TEXT_SEARCH_CURSORS,
+  TEXT_SEARCH_MATCHED,
   TEXT_SEARCH_MATCHES,
   TEXT_SEARCH_POSITIONS_LEFT,
   TEXT_SEARCH_REQUIRED,
@@ -72,11 +74,16 @@ let least: f32 = 0;
 /** What optional clauses add to a score at most. */
 let optionalMax: f32 = 0;
 let hasPhrases = false;
+/** True where slots that have all required terms may still not match. */
+let needsConfirming = false;
+/** True in a block of which no slot is scored: terms and phrases alone are looked for. */
+let isUnscored = false;
 
 /** Goes on with a search; all cursors were opened, the first is the one that leads. @returns TEXT_DONE or another result */
 export function searchConjunction(search: usize): i32 {
   const lead = <usize>load<u32>(search, TEXT_SEARCH_CURSORS);
   const slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT), isScored = load<u32>(search, TEXT_SEARCH_MATCHES) == 0;
+  const counts = load<u32>(search, TEXT_SEARCH_COUNTS) != 0;
   block = <usize>load<u32>(search, TEXT_SEARCH_SUMS);
   weigh(search, lead);
   boundOthers(search, lead, false);
@@ -84,7 +91,13 @@ export function searchConjunction(search: usize): i32 {
     if (!makeSpace(search, TEXT_BLOCK_POSTINGS)) return TEXT_FULL;
     if (load<i32>(search, TEXT_SEARCH_POSITIONS_LEFT) < 0) return TEXT_TOO_MANY_POSITIONS;
     least = isScored ? max<f32>(0, leastScore(search)) : 0;
-    if (least > 0 && !mayReach(search, lead)) continue;
+    isUnscored = !isScored;
+    if (least > 0 && !mayReach(search, lead)) {
+      if (!counts) continue;
+      isUnscored = true;
+    }
+    // What is counted stays in the block, however low its bound.
+    if (counts) least = 0;
     decodeNext(lead);
     if (!searchBlock(search, lead)) break;
     if (slotAt(lead, load<u32>(lead, CURSOR_COUNT) - 1) >= slotCount) break;
@@ -101,12 +114,17 @@ function weigh(search: usize, cursors: usize): void {
   let clause = <usize>load<u32>(search, TEXT_SEARCH_CLAUSES);
   const end = clause + <usize>load<u32>(search, TEXT_SEARCH_CLAUSE_COUNT) * TEXT_CLAUSE_BYTES;
   hasPhrases = false;
+  needsConfirming = false;
   for (; clause < end; clause += TEXT_CLAUSE_BYTES) {
-    if (load<u32>(clause, CLAUSE_KIND) == CLAUSE_NOT) continue;
+    if (load<u32>(clause, CLAUSE_KIND) == CLAUSE_NOT) {
+      needsConfirming = true;
+      continue;
+    }
     const cursor = cursors + <usize>load<u32>(clause, CLAUSE_BOUND_CURSOR) * TEXT_CURSOR_BYTES;
     store<f32>(cursor, load<f32>(clause, CLAUSE_BOUND_WEIGHT), CURSOR_WEIGHT);
     if (load<u32>(clause, CLAUSE_KIND) == CLAUSE_MUST && load<u32>(clause, CLAUSE_MEMBERS) > 1) hasPhrases = true;
   }
+  if (hasPhrases) needsConfirming = true;
 }
 
 /** False when no slot of the leading cursor's next block can be among the best, by the blocks that others have there. */
@@ -136,14 +154,18 @@ function boundOthers(search: usize, lead: usize, isClose: bool): f32 {
 /** Searches the decoded block of the leading cursor. @returns false when nothing matches after it */
 function searchBlock(search: usize, lead: usize): bool {
   const required = load<u32>(search, TEXT_SEARCH_REQUIRED);
-  noteAll(lead);
+  if (!isUnscored || hasPhrases) noteAll(lead);
   let count = selectRows(search, lead), goesOn = true;
   for (let number: u32 = 1; number < required && count > 0; number++) {
     const cursor = lead + <usize>number * TEXT_CURSOR_BYTES;
     count = lookUp(lead, cursor, count);
     if (isExhausted(cursor)) goesOn = false;
   }
-  const matches = <usize>load<u32>(search, TEXT_SEARCH_MATCHES);
+  const matches = <usize>load<u32>(search, TEXT_SEARCH_MATCHES), counts = load<u32>(search, TEXT_SEARCH_COUNTS) != 0;
+  if (isUnscored && matches == 0) {
+    addMatched(search, needsConfirming ? countConfirmed(search, lead, count) : count);
+    return goesOn;
+  }
   for (let i: u32 = 0; i < count; i++) {
     const row = rowAt(i), slot = slotAt(lead, row);
     if (matches != 0) {
@@ -151,13 +173,35 @@ function searchBlock(search: usize, lead: usize): bool {
       const word = matches + (<usize>(slot >>> 5) << 2);
       store<u32>(word, load<u32>(word) | (1 << (slot & 31)));
     } else {
-      const reached = leastScore(search);
-      if (reached > 0 && (sumAt(row) + optionalMax) * SLACK < reached) continue;
-      if (hasPhrases && reached > 0 && (phraseBound(search, lead, row) + optionalMax) * SLACK < reached) continue;
-      if (isConfirmed(search, lead, row)) scoreRow(search, lead, row);
+      const isLow = isTooLow(search, lead, row);
+      if (isLow && !counts) continue;
+      if (needsConfirming && !isConfirmed(search, lead, row)) continue;
+      if (counts) addMatched(search, 1);
+      if (!isLow) scoreRow(search, lead, row);
     }
   }
   return goesOn;
+}
+
+/** True when a row that has all required terms cannot be among the best. */
+@inline
+function isTooLow(search: usize, lead: usize, row: u32): bool {
+  const reached = leastScore(search);
+  if (!(reached > 0)) return false;
+  if ((sumAt(row) + optionalMax) * SLACK < reached) return true;
+  return hasPhrases && (phraseBound(search, lead, row) + optionalMax) * SLACK < reached;
+}
+
+@inline
+function addMatched(search: usize, count: u32): void {
+  store<u32>(search, load<u32>(search, TEXT_SEARCH_MATCHED) + count, TEXT_SEARCH_MATCHED);
+}
+
+/** How many of the rows that have all required terms match. */
+function countConfirmed(search: usize, lead: usize, count: u32): u32 {
+  let confirmed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) confirmed += <u32>isConfirmed(search, lead, rowAt(i));
+  return confirmed;
 }
 
 @inline
@@ -180,6 +224,7 @@ function selectRows(search: usize, lead: usize): u32 {
   let count = load<u32>(lead, CURSOR_COUNT);
   const slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT);
   if (slotAt(lead, count - 1) >= slotCount) count = firstFrom(lead, slotCount);
+  if (isUnscored) return selectAll(search, lead, count);
   writeNorms(lead, lead + CURSOR_SLOTS, count, block + TEXT_BLOCK_NORMS);
   const weight = f32x4.splat(load<f32>(lead, CURSOR_WEIGHT));
   const needed = f32x4.splat(least / SLACK - load<f32>(lead, CURSOR_REST)), isBounded = least > 0;
@@ -200,6 +245,16 @@ function selectRows(search: usize, lead: usize): u32 {
   return rows;
 }
 
+/** Lists the first postings of the leading cursor's block that the search may find. @returns how many */
+function selectAll(search: usize, lead: usize, count: u32): u32 {
+  let rows: u32 = 0;
+  for (let row: u32 = 0; row < count; row++) {
+    store<u32>(block + (<usize>rows << 2), row, TEXT_BLOCK_ROWS);
+    rows += <u32>isSelected(search, slotAt(lead, row));
+  }
+  return rows;
+}
+
 /** Keeps the rows whose slots a cursor's list has, and that may be among the best with it. @returns how many */
 function lookUp(lead: usize, cursor: usize, count: u32): u32 {
   const weight = load<f32>(cursor, CURSOR_WEIGHT), rest = load<f32>(cursor, CURSOR_REST);
@@ -214,7 +269,7 @@ function lookUp(lead: usize, cursor: usize, count: u32): u32 {
       const row = rowAt(next);
       if (slotAt(lead, row) > last) break;
       store<u32>(block + (<usize>candidates << 2), row, TEXT_BLOCK_ROWS);
-      candidates += <u32>(sumAt(row) >= needed);
+      candidates += <u32>(isUnscored || sumAt(row) >= needed);
     }
     if (candidates == first) continue;
     if (hasBitSet(cursor)) kept = findInBitSet(lead, cursor, first, candidates);
@@ -223,7 +278,7 @@ function lookUp(lead: usize, cursor: usize, count: u32): u32 {
       else decodeUntil(cursor, slotAt(lead, rowAt(candidates - 1)));
       kept = findInBlock(lead, cursor, first, candidates);
     }
-    kept = noteRows(lead, cursor, first, kept);
+    if (!isUnscored || hasPhrases) kept = noteRows(lead, cursor, first, kept);
   }
   return kept;
 }
@@ -253,7 +308,7 @@ function findInBitSet(lead: usize, cursor: usize, first: u32, count: u32): u32 {
     kept += <u32>hasBit(words, slotAt(lead, row) - from);
   }
   // Only packed occurrences and positions need the numbers of postings.
-  if (!hasPhrases && load<u8>(data, TEXT_BLOCK_COUNT_BITS) == 0) return kept;
+  if (!hasPhrases && (isUnscored || load<u8>(data, TEXT_BLOCK_COUNT_BITS) == 0)) return kept;
   for (let i = first; i < kept; i++) {
     const row = rowAt(i);
     store<u8>(cursor + <usize>row, bitsBefore(words, slotAt(lead, row) - from), CURSOR_FOUND_AT);
@@ -270,7 +325,7 @@ function noteRows(lead: usize, cursor: usize, first: u32, count: u32): u32 {
   for (let i = first; i < count; i++) {
     const row = rowAt(i), occurrences = note(cursor, row);
     store<u32>(block + (<usize>kept << 2), row, TEXT_BLOCK_ROWS);
-    if (weight == 0) {
+    if (weight == 0 || isUnscored) {
       kept++;
       continue;
     }

@@ -4,6 +4,7 @@
 // for next-page retrieval", 2022, compare the variants).
 import {
   CURSOR_AT,
+  CURSOR_BIT_SET_FROM,
   CURSOR_BLOCK,
   CURSOR_BLOCKS,
   CURSOR_COUNT,
@@ -16,7 +17,10 @@ import {
   CURSOR_WEIGHT,
   CURSOR_WINDOW_BOUND,
   TEXT_BOUND_SLACK,
+  TEXT_BLOCK_BIT_SET,
   TEXT_BLOCK_COUNT_BITS,
+  TEXT_BLOCK_FORM,
+  TEXT_BLOCK_HEADER_BYTES,
   TEXT_CURSOR_BYTES,
   TEXT_DONE,
   TEXT_FULL,
@@ -37,6 +41,7 @@ import {
   decodeNext,
   findInNext,
   firstFrom,
+  hasBitSet,
   isExhausted,
   nextBound,
   nextFrom,
@@ -304,6 +309,10 @@ export function markSlots(search: usize): void {
   const cursor = <usize>load<u32>(search, TEXT_SEARCH_CURSORS), slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT);
   const matches = <usize>load<u32>(search, TEXT_SEARCH_MATCHES);
   for (; !isExhausted(cursor); passBlock(cursor)) {
+    if (nextLast(cursor) + WORDS_SLACK < slotCount && hasBitSet(cursor)) {
+      markBitSet(cursor, matches);
+      continue;
+    }
     decodeNext(cursor);
     const count = load<u32>(cursor, CURSOR_COUNT);
     for (let at: u32 = 0; at < count; at++) {
@@ -312,5 +321,21 @@ export function markSlots(search: usize): void {
       const word = matches + (<usize>(slot >>> 5) << 2);
       store<u32>(word, load<u32>(word) | (1 << (slot & 31)));
     }
+  }
+}
+
+/** Words of a bit set reach so far beyond its last slot. */
+const WORDS_SLACK: u32 = 128;
+
+/** Sets the bits of the next block, which is a bit set, by its words. */
+function markBitSet(cursor: usize, matches: usize): void {
+  const data = <usize>load<u32>(cursor, CURSOR_DATA), from = load<u32>(cursor, CURSOR_BIT_SET_FROM);
+  let word = data + TEXT_BLOCK_HEADER_BYTES, to = matches + <usize>(from >>> 3);
+  const end = word + (<usize>(load<u8>(data, TEXT_BLOCK_FORM) - TEXT_BLOCK_BIT_SET) << 3), shift = <u64>(from & 7);
+  for (; word < end; word += 8, to += 8) {
+    const bits = load<u64>(word);
+    store<u64>(to, load<u64>(to) | (bits << shift));
+    // What is left of 64 bits after a shift of up to 7.
+    store<u8>(to + 8, <u32>load<u8>(to + 8) | <u32>((bits >>> 1) >>> (63 - shift)));
   }
 }

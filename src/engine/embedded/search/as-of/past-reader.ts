@@ -6,11 +6,14 @@ import type { IndexProfile } from '../../../../domain/index-model.ts';
 import { QueryExplain } from '../../../../domain/query-explain.ts';
 import { type FieldCounts, ValueCounts } from '../../../../domain/records/value-counts.ts';
 import { scoresSparse } from '../../../../domain/records/vector-record.ts';
+import { queryAndCount } from '../../../port/query-and-count.ts';
 import type {
+  CountedMatches,
   ExplainedMatches,
   FilteredRequest,
   ListPage,
   Match,
+  MatchTargets,
   NamespaceRecords,
   NamespaceSummary,
   QueryRequest,
@@ -105,6 +108,10 @@ export class PastReader implements VectorReader {
     return { matches, explanation: explain.finish() };
   }
 
+  countedQuery(request: QueryRequest): Promise<CountedMatches> {
+    return queryAndCount(this, request);
+  }
+
   async fetch(
     namespace: string,
     ids: readonly string[],
@@ -136,9 +143,9 @@ export class PastReader implements VectorReader {
     });
   }
 
-  async count(namespace: string, filter: Filter): Promise<number> {
+  async count(namespace: string, filter: Filter | null, among: MatchTargets = null): Promise<number> {
     return this.#scanIn<number, number>(namespace, 0, {
-      ask: (scan, target) => scan.count(target, filter),
+      ask: (scan, target) => scan.count(target, filter, among),
       finish: (count) => count,
     });
   }
