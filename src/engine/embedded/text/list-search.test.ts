@@ -108,6 +108,21 @@ class Lists {
     return this.#sorted(found).slice(0, options.k);
   }
 
+  /** How many slots match: as a search that finds the best counts them, and as they are counted alone. */
+  counted(
+    plan: ListPlan,
+    { build, k }: { readonly build: (typeof BUILDS)[number]; readonly k: number },
+  ): readonly number[] {
+    const { lists } = this.#open(build);
+    const alone = lists.count(plan);
+    if (plan.kind === 'union') return [alone];
+    const found: Match[] = [];
+    const offer = (score: number, slot: number) => found.push({ slot, score });
+    lists.search(plan, { capacity: k, bound: Number.NEGATIVE_INFINITY, offer }, true);
+    assert.deepEqual(this.#sorted(found).slice(0, k), this.expected(plan, k));
+    return [alone, lists.matched];
+  }
+
   /** How often slots have terms, at which positions, and how many live slots have each term: as it is found, and as it is. */
   lookedUp(build: (typeof BUILDS)[number]): { readonly found: unknown; readonly expected: unknown } {
     const options = this.#open(build);
@@ -299,6 +314,8 @@ for (const { build, hasDead } of CASES)
         lists.expected(plan, k),
         JSON.stringify({ query, k, plan }),
       );
+      const matching = lists.expected(plan, Number.POSITIVE_INFINITY).length;
+      for (const counted of lists.counted(plan, { build, k })) assert.equal(counted, matching);
       const { found, expected } = lists.lookedUp(build);
       assert.deepEqual(found, expected);
     }
@@ -328,5 +345,7 @@ for (const build of BUILDS.filter(isSupported))
         lists.expected(plan, 100),
         JSON.stringify({ query, plan }),
       );
+      const matching = lists.expected(plan, Number.POSITIVE_INFINITY).length;
+      for (const counted of lists.counted(plan, { build, k: 100 })) assert.equal(counted, matching);
     }
   });

@@ -21,6 +21,8 @@ import { foundCount, foundPositions } from './text-found';
 
 /** Where a position is further than this, eight differences are passed over at a time. */
 const FAR: i32 = 64;
+/** Two terms that have no more positions in a slot, together, are compared without a look ahead. */
+const FEW: u32 = 32;
 /** Stands for the slot that all cursors are at. */
 const NO_ROW: u32 = u32.MAX_VALUE;
 
@@ -47,6 +49,11 @@ export function foundPhraseCount(search: usize, cursors: usize, clause: usize, r
  */
 function countIn(search: usize, cursors: usize, clause: usize, row: u32): u32 {
   const first = load<u32>(clause, CLAUSE_FIRST), end = first + load<u32>(clause, CLAUSE_MEMBERS);
+  if (end - first == 2) {
+    const one = occurrencesOf(memberCursor(search, cursors, first), row);
+    const other = occurrencesOf(memberCursor(search, cursors, first + 1), row);
+    if (one + other <= FEW) return countPair(search, cursors, first, row, one, other);
+  }
   const common = <usize>load<u32>(search, TEXT_SEARCH_SUMS) + TEXT_BLOCK_PHRASE;
   let rarest = first, fewest = u32.MAX_VALUE;
   for (let member = first; member < end; member++) {
@@ -68,6 +75,38 @@ function countIn(search: usize, cursors: usize, clause: usize, row: u32): u32 {
   return count;
 }
 
+/** The occurrences of two terms, from member `first` on, that have so many positions in the slot: both lists are merged. */
+function countPair(search: usize, cursors: usize, first: u32, row: u32, one: u32, other: u32): u32 {
+  let a = positionsIn(memberCursor(search, cursors, first), row);
+  let b = positionsIn(memberCursor(search, cursors, first + 1), row);
+  store<i32>(search, load<i32>(search, TEXT_SEARCH_POSITIONS_LEFT) - <i32>(one + other), TEXT_SEARCH_POSITIONS_LEFT);
+  let left = <i32>varintAt(a) - offsetOf(search, first);
+  a = varintEnd;
+  let right = <i32>varintAt(b) - offsetOf(search, first + 1);
+  b = varintEnd;
+  let count: u32 = 0;
+  while (true) {
+    const movesLeft = left <= right, movesRight = right <= left;
+    count += <u32>(left == right);
+    if (movesLeft) {
+      if (--one == 0) break;
+      left += <i32>varintAt(a);
+      a = varintEnd;
+    }
+    if (movesRight) {
+      if (--other == 0) break;
+      right += <i32>varintAt(b);
+      b = varintEnd;
+    }
+  }
+  return count;
+}
+
+@inline
+function positionsIn(cursor: usize, row: u32): usize {
+  return row == NO_ROW ? positionsOf(cursor, load<u32>(cursor, CURSOR_AT)) : foundPositions(cursor, row);
+}
+
 @inline
 function occurrencesOf(cursor: usize, row: u32): u32 {
   return row == NO_ROW ? occurrencesAt(cursor, load<u32>(cursor, CURSOR_AT)) : foundCount(cursor, row);
@@ -78,7 +117,7 @@ function openPositions(search: usize, cursors: usize, member: u32, row: u32): us
   const cursor = memberCursor(search, cursors, member);
   if (load<u32>(cursor, CURSOR_POSITIONS_LEFT) != TEXT_UNREAD) return cursor;
   const occurrences = occurrencesOf(cursor, row);
-  const positions = row == NO_ROW ? positionsOf(cursor, load<u32>(cursor, CURSOR_AT)) : foundPositions(cursor, row);
+  const positions = positionsIn(cursor, row);
   const first = <i32>varintAt(positions);
   store<u32>(cursor, <u32>varintEnd, CURSOR_POSITION_AT);
   store<u32>(cursor, occurrences, CURSOR_POSITIONS_LEFT);
