@@ -145,6 +145,8 @@ async function assertSame(
   const search = (filter: Filter | null) =>
     reader.query(sampleQuery({ namespace, values: Float32Array.from(vectorOf('r10')), topK: 5, filter }));
   assert.deepEqual(idsOf(await search(null)), near(all));
+  const nearest = { namespace, values: Float32Array.from(vectorOf('r10')), topK: 5 };
+  assert.equal((await reader.countedQuery(sampleQuery(nearest))).matched, all.length);
   assert.deepEqual(idsOf(await search(genreIs('drama'))), near(dramas));
   assert.deepEqual(idsOf(await reader.fetch(namespace, IDS)), all);
   assert.equal(await reader.count(namespace, EVERYTHING), all.length);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Metadata, ValuesRequest } from '../port/reader-and-writer.ts';
 import { articles, DOCUMENTS, document, TEXTS_ONLY, term } from './document-data.ts';
 import { type Check, DRAMA, SPARSE } from './harness.ts';
-import { dense, sparseOf, sparseOnly, where } from './sample-data.ts';
+import { dense, sampleQuery, sparseOf, sparseOnly, where } from './sample-data.ts';
 
 function request(fields: readonly string[], more: Partial<ValuesRequest> = {}): ValuesRequest {
   const limited = fields.map((field) => ({ field, limit: 10 }));
@@ -128,6 +128,12 @@ export function valueCounts(check: Check): void {
     const [counted] = await reader.countValues(request(['n'], { among }));
     assert.deepEqual(counted?.values, [{ value: 2, count: 2 }]);
     assert.equal(await reader.count('', null, among), 2);
+    for (const topK of [1, 2, 3]) {
+      const counted = await reader.countedQuery(
+        sampleQuery({ values: null, sparse: sparseOf([[2, 1]]), topK }),
+      );
+      assert.deepEqual([counted.matches.length, counted.matched], [Math.min(topK, 2), 2]);
+    }
     assert.equal(await reader.count('', where('n', { op: 'in', values: [1] }), among), 0);
     assert.equal(await reader.count('', null, []), 0);
     assert.equal(await reader.count('', null), 3);
@@ -151,6 +157,13 @@ export function textValueCounts(check: Check): void {
       ]);
       assert.equal(await reader.count('', null, [text('apple'), text('car')]), 2);
       assert.equal(await reader.count('', null, [text('apple')]), 1);
+      const fruits = sampleQuery({ ...text('fruit'), topK: 1 });
+      const counted = await reader.countedQuery(fruits);
+      assert.deepEqual([counted.matches, counted.matched], [await reader.query(fruits), 2]);
+      const late = where('year', { op: 'in', values: [2022] });
+      assert.equal((await reader.countedQuery({ ...fruits, filter: late })).matched, 1);
+      assert.equal((await reader.countedQuery({ ...fruits, ...text('plum') })).matched, 0);
+      assert.equal((await reader.countedQuery({ ...fruits, namespace: 'none' })).matched, 0);
       await writer.deleteIds('', ['car']);
       assert.equal(await reader.count('', null, [text('apple'), text('car')]), 1);
       assert.equal(await reader.count('', null, [text('car')]), 0);

@@ -161,10 +161,8 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   }
 
   async countedQuery(request: QueryRequest): Promise<CountedMatches> {
-    const row = this.#namespace(request.namespace);
-    // A branch is searched in parts, of which none has all matches.
-    const isWhole = request.text && (row?.inherited === undefined || !canUsePresent(request));
-    if (!isWhole) return queryAndCount(this, request);
+    // By words, a search in memory knows, and one on disk looks at all records; so does one of a branch.
+    if (!request.text) return queryAndCount(this, request);
     const counter: MatchCounter = { matched: null };
     const matches = await this.#query({ ...request, counter });
     return { matches, matched: counter.matched ?? 0 };

@@ -101,6 +101,18 @@ export class Articles {
       assert.equal(await reader.count('', { kind: 'text', query }), scores.size, shown);
       assert.equal(await reader.count('', null, among), scores.size, shown);
       assert.equal(await reader.count('', isOne, among), ones.length, shown);
+      for (const [filter, matched] of [
+        [null, scores.size],
+        [isOne, ones.length],
+      ] as const)
+        for (const topK of [3, 1_000]) {
+          const counted = await reader.countedQuery(sampleQuery({ text: query, filter, topK }));
+          assert.deepEqual(
+            [counted.matched, counted.matches.length],
+            [matched, Math.min(topK, matched)],
+            shown,
+          );
+        }
     }
   }
 }
