@@ -1,4 +1,4 @@
-// Removes deleted projects in the background, after the requests that deleted them and after each start.
+// Removes deleted projects, and what deleted organizations have left, in the background, after the requests that deleted them and after each start.
 import type { AccessStore, ProjectStore } from '../../catalog/port.ts';
 import { DelayedWork } from '../../platform/delayed-work.ts';
 
@@ -26,7 +26,7 @@ export class ProjectPurge {
     this.#retryMilliseconds = retryMilliseconds;
     this.#later = new DelayedWork({ retryMilliseconds, onFailure });
     administration.access.onChange(({ kind }) => {
-      if (kind === 'project-gone') this.#plan(0);
+      if (kind === 'project-gone' || kind === 'organization-gone') this.#plan(0);
     });
   }
 

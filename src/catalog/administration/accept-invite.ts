@@ -1,12 +1,13 @@
-// Accepts an invite: creates or finds the account, and moves the invite's bindings to it.
+// Accepts an invite: finds or creates the account, and moves the invite's bindings to it.
 
 import type { User } from '../../domain/administration/model.ts';
+import { emailKey } from '../../domain/administration/names.ts';
 import { fault } from '../../domain/faults.ts';
 import type { Change } from '../change-runner.ts';
 import type { InviteTable, UserTable } from '../schema.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
 import { isThere } from './is-there.ts';
-import { forgetFormerHolder } from './memberships.ts';
+import { forgetFormerHolder, removeAccount } from './memberships.ts';
 import type { InviteLink } from './port.ts';
 import { userOf } from './rows.ts';
 
@@ -21,11 +22,12 @@ export async function acceptInvite(
   invite: InviteTable,
   acceptance: Acceptance,
 ): Promise<User> {
-  const { linkNumber, at } = acceptance;
+  const { linkNumber, userId: id, name, at } = acceptance;
   if (invite.link_number !== linkNumber || invite.expires_at <= at) {
     throw fault('invite-not-found', { id: invite.id });
   }
-  const user = await accountOf(change, invite, acceptance);
+  const { email } = invite;
+  const user = (await heldAccount(change.tx, email)) ?? (await newAccount(change, { id, email, name, at }));
   await admit(change, invite, user);
   return userOf(user);
 }
@@ -51,26 +53,31 @@ export async function admit(
   change.audit({ organizationId, resourceType: 'invite', resourceId: id, action: 'invite.accept', details });
 }
 
-/** People keep one account, whichever organizations they join and leave. */
-async function accountOf(
-  { tx }: Change,
-  { email, email_key }: InviteTable,
-  { userId, name, at }: Acceptance,
-): Promise<UserTable> {
-  const known = await tx
-    .selectFrom('users')
-    .selectAll()
-    .where('email_key', '=', email_key)
+/** The account of whoever has a role by an address: people keep one, whichever organizations they join and leave. */
+export async function heldAccount(tx: Change['tx'], email: string): Promise<UserTable | undefined> {
+  return accountsBy(tx, email)
+    .where('id', 'in', (query) =>
+      query.selectFrom('role_bindings').select('principal_id').where('principal_type', '=', 'user'),
+    )
     .executeTakeFirst();
-  const user = known ?? {
-    id: userId,
-    email,
-    email_key,
-    name,
-    generation: 1,
-    created_at: at,
-    updated_at: at,
+}
+
+/** Also one that nobody has any more. */
+export function accountsBy(tx: Change['tx'], email: string) {
+  return tx.selectFrom('users').selectAll().where('email_key', '=', emailKey(email));
+}
+
+/** A new account for an address by which nobody has a role. Nothing of a former holder of the address is left. */
+export async function newAccount(
+  change: Change,
+  { id, email, name, at }: { readonly id: string; readonly at: string } & Pick<UserTable, 'email' | 'name'>,
+): Promise<UserTable> {
+  for (const former of await accountsBy(change.tx, email).execute()) await removeAccount(change, former.id);
+  const user = {
+    ...{ id, email, email_key: emailKey(email), name, generation: 1 },
+    ...{ created_at: at, updated_at: at },
   };
-  if (known === undefined) await tx.insertInto('users').values(user).execute();
+  await change.tx.insertInto('users').values(user).execute();
+  change.notify({ kind: 'user', user: { id, email, generation: user.generation } });
   return user;
 }

@@ -47,7 +47,7 @@ export type AccessChange =
   | { readonly kind: 'key'; readonly key: KeyCredential }
   | { readonly kind: 'service-account'; readonly account: ServiceAccountCredential }
   | { readonly kind: 'user'; readonly user: UserCredential }
-  /** A key or a service account is gone with its bindings. */
+  /** A key, a service account or a person is gone with its bindings. */
   | { readonly kind: 'principal-gone'; readonly principal: Principal }
   | { readonly kind: 'binding'; readonly binding: RoleBinding }
   | { readonly kind: 'binding-gone'; readonly binding: RoleBinding };

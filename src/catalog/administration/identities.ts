@@ -7,7 +7,7 @@ import { fault } from '../../domain/faults.ts';
 import { jsonText, parseJsonText } from '../../domain/json.ts';
 import type { Change, ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema, IdentityTable, InviteTable, UserTable } from '../schema.ts';
-import { admit } from './accept-invite.ts';
+import { accountsBy, admit, heldAccount, newAccount } from './accept-invite.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
 import { removeInvitesOf } from './invites.ts';
 import { membersOf } from './members.ts';
@@ -156,7 +156,6 @@ async function newcomer(
   { email, name, isAdmitted }: IdentitySignIn,
   invite: InviteTable | undefined,
 ): Promise<UserTable> {
-  const { tx, now, notify } = change;
   if (email === null) {
     throw refusal('The provider gives no verified e-mail address of yours, which a new account needs.');
   }
@@ -165,46 +164,29 @@ async function newcomer(
       `Nobody has invited ${email}, and no group of yours has access. Ask an owner for an invite.`,
     );
   }
-  const account = await tx
-    .selectFrom('users')
-    .selectAll()
-    .where('email_key', '=', emailKey(email))
-    .executeTakeFirst();
-  if (account !== undefined) return formerAccount(change, account, invite);
-  const user = {
-    ...{ id: randomUUID(), email, email_key: emailKey(email), name, generation: 1 },
-    ...{ created_at: now, updated_at: now },
-  };
-  await tx.insertInto('users').values(user).execute();
-  notify({ kind: 'user', user: { id: user.id, email, generation: user.generation } });
-  return user;
+  await requireFreeAddress(change.tx, email, invite);
+  return newAccount(change, { id: randomUUID(), email, name, at: change.now });
 }
 
 /**
- * An account that somebody has is never taken over by its address. One without any role is free for whoever an owner
+ * An account that somebody has is never taken over by its address. One without any role makes way for whoever an owner
  * invites, as by the invite's link. @throws sign-in-refused
  */
-async function formerAccount(
-  { tx }: Change,
-  account: UserTable,
+async function requireFreeAddress(
+  tx: Change['tx'],
+  email: string,
   invite: InviteTable | undefined,
-): Promise<UserTable> {
-  const held = await tx
-    .selectFrom('role_bindings')
-    .select('id')
-    .where('principal_type', '=', 'user')
-    .where('principal_id', '=', account.id)
-    .limit(1)
-    .executeTakeFirst();
+): Promise<void> {
+  const held = await heldAccount(tx, email);
   if (held !== undefined) {
     throw refusal(
-      `There is an account of ${account.email} already. Sign in to it as before, and connect it in the account menu.`,
+      `There is an account of ${held.email} already. Sign in to it as before, and connect it in the account menu.`,
     );
   }
-  if (invite === undefined) {
-    throw refusal(`There was an account of ${account.email} before. Ask an owner for an invite.`);
+  const former = await accountsBy(tx, email).executeTakeFirst();
+  if (former !== undefined && invite === undefined) {
+    throw refusal(`There was an account of ${former.email} before. Ask an owner for an invite.`);
   }
-  return account;
 }
 
 async function keepIdentity({ tx }: Change, row: IdentityTable): Promise<void> {

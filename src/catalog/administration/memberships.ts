@@ -25,8 +25,40 @@ export async function endMembership(change: Change, { organizationId, id }: Ref)
   await endTokens(change, id);
 }
 
+/** The action of an owner who removes a person. */
+export const REMOVAL = 'user.remove';
+
 /** The user of an identity whose account has another holder. It stays while its removal counts. */
 export const NOBODY = '';
+
+/** Removes an account that has no role anywhere, with all that opened it. */
+export async function removeAccount(change: Change, id: string): Promise<void> {
+  await forgetFormerHolder(change, id);
+  await change.tx.deleteFrom('users').where('id', '=', id).execute();
+  change.notify({ kind: 'principal-gone', principal: { type: 'user', id } });
+}
+
+/**
+ * Removes accounts that nothing leads to: without a role, without an identity, and not removed by an owner of an
+ * organization that there is, who alone may let their people come back.
+ */
+export async function removeLeftAccounts(tx: Change['tx']): Promise<void> {
+  await tx
+    .deleteFrom('users')
+    .where('id', 'not in', (query) =>
+      query.selectFrom('role_bindings').select('principal_id').where('principal_type', '=', 'user'),
+    )
+    .where('id', 'not in', (query) => query.selectFrom('identities').select('user_id'))
+    .where('id', 'not in', (query) =>
+      query
+        .selectFrom('audit_entries')
+        .innerJoin('organizations', 'organizations.id', 'audit_entries.organization_id')
+        .select('resource_id')
+        .where('action', '=', REMOVAL)
+        .where('deleted_at', 'is', null),
+    )
+    .execute();
+}
 
 /** Removes the passwords and identities of organizations where the account has no role, and ends all its tokens. */
 export async function forgetFormerHolder(change: Change, id: string): Promise<void> {

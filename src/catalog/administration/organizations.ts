@@ -2,7 +2,7 @@
 import { fault } from '../../domain/faults.ts';
 import type { ChangeRunner } from '../change-runner.ts';
 import type { OrganizationStore } from './port.ts';
-import { removePurgeable, requireOrganization } from './projects.ts';
+import { DELETION, removePurgeable, requireOrganization } from './projects.ts';
 import { organizationOf } from './rows.ts';
 
 export function sqlOrganizations(runner: ChangeRunner): OrganizationStore {
@@ -57,7 +57,7 @@ export function sqlOrganizations(runner: ChangeRunner): OrganizationStore {
         await tx.deleteFrom('service_accounts').where('organization_id', '=', id).execute();
         await tx.updateTable('organizations').set({ deleted_at: now }).where('id', '=', id).execute();
         await removePurgeable(tx);
-        audit({ ...about(id), action: 'organization.delete' });
+        audit({ ...about(id), action: DELETION });
         notify({ kind: 'organization-gone', id });
       }),
   };

@@ -6,10 +6,13 @@ import { deleteOrphanedErrors } from '../imports/sql-import-errors.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { give } from './bindings.ts';
 import { isThere } from './is-there.ts';
+import { removeLeftAccounts } from './memberships.ts';
 import type { ProjectChange, ProjectStore, Ref } from './port.ts';
 import { removeOrphanedQuotas } from './quotas.ts';
 import { projectOf } from './rows.ts';
 
+/** The action of the deletion of an organization. */
+export const DELETION = 'organization.delete';
 /** Maximum resources that an error message names. */
 const NAMED_MAX = 5;
 
@@ -97,7 +100,8 @@ export function sqlProjects(runner: ChangeRunner): ProjectStore {
 
 /**
  * Removes rows of deleted projects that no index, archive or assistant refers to, with the history of their jobs, of
- * deleted organizations without projects, and quotas that were set while their subject was deleted.
+ * deleted organizations without projects, with their people and their audit log, and quotas that were set while their
+ * subject was deleted.
  */
 export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<void> {
   await removeOrphanedQuotas(tx);
@@ -126,6 +130,19 @@ export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<v
     .deleteFrom('organizations')
     .where('deleted_at', 'is not', null)
     .where('id', 'not in', (query) => query.selectFrom('projects').select('organization_id'))
+    .execute();
+  await removeLeftAccounts(tx);
+  // Nobody can read them, and they name people. That it was deleted, and by whom, stays.
+  await tx
+    .deleteFrom('audit_entries')
+    .where('organization_id', 'not in', (query) => query.selectFrom('organizations').select('id'))
+    .where('organization_id', 'in', (query) =>
+      query
+        .selectFrom('audit_entries as deletions')
+        .select('deletions.organization_id')
+        .where('deletions.action', '=', DELETION),
+    )
+    .where('action', '!=', DELETION)
     .execute();
 }
 

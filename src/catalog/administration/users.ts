@@ -5,7 +5,7 @@ import type { ChangeRunner } from '../change-runner.ts';
 import { bindingsOf, takeBindings } from './bindings.ts';
 import { closeIdentities } from './identities.ts';
 import { membersOf } from './members.ts';
-import { endTokens } from './memberships.ts';
+import { endTokens, REMOVAL } from './memberships.ts';
 import { byCreation, isAfter } from './page-of.ts';
 import type { UserStore } from './port.ts';
 import { userOf } from './rows.ts';
@@ -43,7 +43,7 @@ export function sqlUsers(runner: ChangeRunner): UserStore {
           organizationId,
           resourceType: 'user',
           resourceId: id,
-          action: 'user.remove',
+          action: REMOVAL,
           details,
         });
       }),

@@ -75,8 +75,12 @@ export class AdministrationFixture {
     return this.accept(invite);
   }
 
-  accept({ id, linkNumber }: { readonly id: string; readonly linkNumber: number }, at = EARLY) {
-    return this.store.invites.accept(this.ref(id), { linkNumber, at, name: 'A person', requestId: null });
+  accept(
+    { id, linkNumber }: { readonly id: string; readonly linkNumber: number },
+    at = EARLY,
+    name = 'A person',
+  ) {
+    return this.store.invites.accept(this.ref(id), { linkNumber, at, name, requestId: null });
   }
 
   async bindings(principalId?: string) {

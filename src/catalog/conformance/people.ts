@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../../domain/ids.ts';
 import type { AdministrationStore } from '../port.ts';
-import { AdministrationFixture, ALL, BY, generationOf, LATE, refuses } from './administration-fixture.ts';
+import {
+  AdministrationFixture,
+  ALL,
+  BY,
+  EARLY,
+  generationOf,
+  LATE,
+  refuses,
+} from './administration-fixture.ts';
 
 export function describePeople(open: () => AdministrationStore): void {
   const fixture = () => AdministrationFixture.make(open());
@@ -19,7 +27,7 @@ export function describePeople(open: () => AdministrationStore): void {
     await refuses(here.unbind(invite.id, 'OrgMember'), 'last-membership');
   });
 
-  test('turns an accepted invite into a user with its roles, and keeps the account after the membership', async () => {
+  test('turns an accepted invite into a user with its roles, and gives the next holder of its address a new one', async () => {
     const here = await fixture();
     const { store } = here;
     const invite = await here.invite('Person@Example.org', 'OrgMember', 'ProjectEditor');
@@ -48,7 +56,15 @@ export function describePeople(open: () => AdministrationStore): void {
     assert.deepEqual((await store.users.list(here.organizationId, search)).items, [user]);
     await store.users.remove(here.ref(user.id), BY);
     assert.deepEqual((await store.users.list(here.organizationId, search)).items, []);
-    assert.equal((await here.user('person@example.org', 'OrgMember')).id, user.id);
+    const successor = await here.accept(
+      await here.invite('person@example.org', 'OrgMember'),
+      EARLY,
+      'Another',
+    );
+    assert.notEqual(successor.id, user.id);
+    assert.deepEqual([successor.email, successor.name], ['person@example.org', 'Another']);
+    const { users } = await store.access.snapshot();
+    assert.ok(!users.some(({ id }) => id === user.id), 'the former account is gone');
   });
 
   test('keeps a password as long as the membership, for its organization alone', async () => {
@@ -75,7 +91,7 @@ export function describePeople(open: () => AdministrationStore): void {
     assert.equal((await find(elsewhere.organizationId))?.hash, 'other');
     await here.store.users.remove(here.ref(id), BY);
     assert.equal(await find(organizationId), null);
-    await here.user(email, 'OrgMember');
+    assert.equal((await here.user(email, 'OrgMember')).id, id, 'a member elsewhere keeps the account');
     await passwords.set(here.ref(id), { hash: 'third', former: null }, BY);
     await here.unbind(id, 'OrgMember');
     assert.equal(await find(organizationId), null, 'with the last role');
@@ -94,10 +110,39 @@ export function describePeople(open: () => AdministrationStore): void {
     await here.unbind(id, 'OrgMember');
     const second = await generation();
     assert.ok(second > first, 'the last role');
-    await here.user(email, 'OrgMember');
-    const third = await generation();
-    await store.users.remove(here.ref(id), BY);
-    assert.ok((await generation()) > third, 'removal');
+    const heard: string[] = [];
+    store.access.onChange((change) => {
+      if (change.kind === 'principal-gone') heard.push(change.principal.id);
+    });
+    const again = await here.user(email, 'OrgMember');
+    assert.deepEqual(heard, [id], 'nodes forget the former account');
+    const third = await generationOf(store, again.id);
+    await store.users.remove(here.ref(again.id), BY);
+    assert.ok((await generationOf(store, again.id)) > third, 'removal');
+  });
+
+  test('keeps no person and no audit log of an organization that is deleted, and those of others', async () => {
+    const [gone, here] = [await fixture(), await fixture()];
+    const { store } = here;
+    const [alone, removed, both] = ['alone', 'removed', 'both'].map(
+      (name) => `${name}@${gone.organizationId}.example`,
+    );
+    const ids = [];
+    for (const email of [alone, removed, both]) ids.push((await gone.user(email ?? '', 'OrgMember')).id);
+    await gone.store.users.remove(gone.ref(ids[1] ?? ''), BY);
+    await here.user(both ?? '', 'OrgMember');
+    const stays = await here.user('stays@example.org', 'OrgMember');
+    await store.users.remove(here.ref(stays.id), BY);
+    await store.projects.delete(gone.project, BY);
+    await store.organizations.delete(gone.organizationId, BY);
+    await store.projects.purge();
+    const known = new Set((await store.access.snapshot()).users.map(({ id }) => id));
+    assert.deepEqual(
+      [...ids, stays.id].map((id) => known.has(id)),
+      [false, false, true, true],
+    );
+    assert.deepEqual(await gone.actions(), ['organization.delete']);
+    assert.ok((await here.actions()).length > 3);
   });
 
   test('accepts an invite only by its newest link, before its expiry', async () => {
