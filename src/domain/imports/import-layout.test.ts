@@ -53,14 +53,22 @@ it('follows the manifest of an export: names of namespaces, and files that must 
     namespaces: [
       { name: 'a/b', folder: 'a=2fb', records: 1 },
       { name: 'empty', folder: 'empty', records: 0, schema },
+      { name: 'gone', folder: 'gone', records: 0, explicit: false },
+      { name: 'made', folder: 'made', records: 1, explicit: true },
+      { name: 'earlier', folder: 'earlier', records: 0 },
     ],
     files: [{ path: 'a=2fb/1.jsonl', bytes: 1 }],
   });
   const manifest = readManifest(text);
   const planned = planFiles(files('a=2fb/1.jsonl'), manifest);
   assert.equal(planned[0]?.namespace, 'a/b');
-  assert.deepEqual(plannedNamespaces(planned, manifest), ['a/b', 'empty']);
+  assert.deepEqual(plannedNamespaces(planned, manifest), ['a/b', 'empty', 'gone', 'made', 'earlier']);
   assert.deepEqual(manifest?.namespaces[1]?.schema, schema);
+  // Exports of 0.1.0 do not say which exist only for their records.
+  assert.deepEqual(
+    manifest.namespaces.map(({ isExplicit }) => isExplicit),
+    [false, true, false, true, true],
+  );
   assert.throws(() => planFiles(files('a=2fb/2.jsonl'), manifest), /1\.jsonl of the manifest is missing/);
   assert.throws(() => planFiles([{ path: 'a=2fb/1.jsonl', bytes: 2 }], manifest), /has 2 bytes, and 1 by/);
   for (const other of ['no json', '{}', '{"kind":"else"}', '[]']) assert.equal(readManifest(other), null);

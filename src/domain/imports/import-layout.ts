@@ -29,6 +29,8 @@ export interface ListedNamespace {
   /** Stored name. */
   readonly name: string;
   readonly schema: MetadataSchema | null;
+  /** False where it exists only for its records. */
+  readonly isExplicit: boolean;
 }
 
 /** The part of an export's manifest that an import needs. */

@@ -25,6 +25,8 @@ export interface ManifestNamespace {
   readonly name: string;
   readonly folder: string;
   readonly records: number;
+  /** False where it exists only for its records. Absent in exports of 0.1.0: there it is where it has none. */
+  readonly explicit?: boolean;
   /** Absent when the namespace has the schema of the index. */
   readonly schema?: MetadataSchema;
 }
@@ -73,9 +75,15 @@ export function readManifest(text: string): ManifestContent | null {
 
 function namespaceOf(json: unknown): ListedNamespace {
   if (!isJsonObject(json) || typeof json.folder !== 'string') throw damaged();
-  const { folder, name, schema } = json;
+  const { folder, name, records, explicit = records === 0 } = json;
   try {
-    return { folder, name: namespaceToStored(name), schema: readMetadataSchema(schema) };
+    const schema = readMetadataSchema(json.schema);
+    return {
+      folder,
+      name: namespaceToStored(name),
+      schema,
+      isExplicit: schema !== null || explicit === true,
+    };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     throw new LayoutProblem(`The manifest is damaged at folder ${folder}: ${error.message}.`);

@@ -263,21 +263,25 @@ function staging(check: CheckEngine): void {
     assert.equal((await reader.describeNamespace('full'))?.recordCount, RECORDS.length);
     assert.deepEqual(await staged.list(), []);
   });
-  check('keeps a published namespace without records that was staged without', async ({ engine, one }) => {
+  check('publishes as existing without records exactly those that were created', async ({ engine, one }) => {
     await engine.createIndex(one);
     const staged = engine.staging(one);
     await staged.create(
       'job',
-      ['empty', 'full'].map((name) => ({ name, schema: null })),
+      ['empty', 'full', 'there'].map((name) => ({ name, schema: name === 'there' ? SCHEMA : null })),
     );
-    await staged.write('job', 'full', packRecords(RECORDS, one.dimension));
+    const packed = () => packRecords(RECORDS, one.dimension);
+    for (const name of ['full', 'there', 'written']) await staged.write('job', name, packed());
+    await engine.writer(one).upsert('there', [dense('a', [1, 1, 1, 1])]);
     await staged.publish('job');
     const { items } = await engine.reader(one).listNamespaces({ prefix: '', limit: 9, after: null });
     assert.deepEqual(
-      items.map(({ name, isExplicit }) => [name, isExplicit]),
+      items.map(({ name, isExplicit, schema }) => [name, isExplicit, schema]),
       [
-        ['empty', true],
-        ['full', false],
+        ['empty', true, null],
+        ['full', true, null],
+        ['there', false, null],
+        ['written', false, null],
       ],
     );
   });

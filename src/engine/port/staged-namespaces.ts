@@ -16,10 +16,11 @@ export interface StagedNamespace extends NewNamespace {
 
 /** The staged namespaces of one index. An owner is a job's id: ASCII without NUL. */
 export interface StagedNamespaces {
-  /** Creates the namespaces that do not exist yet. */
+  /** Creates the namespaces that do not exist yet. Published, they exist even without records, as created ones do. */
   create(owner: string, namespaces: readonly NewNamespace[]): Promise<void>;
   /**
    * Inserts or replaces records in a staged namespace, all or none. Creates the namespace if it is missing.
+   * A namespace that this has created exists only for its records, as one that an upsert creates.
    * @param records bounded as for `IndexCopies.write`; their buffers are transferred
    * @throws overloaded, interrupted, storage-full, index-not-found
    */
@@ -28,7 +29,7 @@ export interface StagedNamespaces {
   list(): Promise<readonly StagedNamespace[]>;
   /**
    * Publishes an owner's namespaces under their names, in one transaction. Merges a staged namespace into a published
-   * one of the same name: the published records win over staged ones with their ids, and the published schema stays.
+   * one of the same name, which stays as it is: its records win over staged ones with their ids, and its schema stays.
    * Has no effect when the owner has none, so it is safe to repeat.
    * @throws namespace-exists when more than `capabilities.mergedRecordsMax` records would be merged; nothing is published
    */

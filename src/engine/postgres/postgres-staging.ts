@@ -81,12 +81,10 @@ export function postgresStaging(
           if (existing === null) {
             await client.admit(namespace.name);
             client.touch(namespace.number);
-            // A job that publishes an empty namespace means it to exist.
-            await client.query(
-              `update ${namespaces} set owner = $2, is_explicit = schema is not null or records = 0
-               where number = $1`,
-              [namespace.number, PUBLISHED],
-            );
+            await client.query(`update ${namespaces} set owner = $2 where number = $1`, [
+              namespace.number,
+              PUBLISHED,
+            ]);
             continue;
           }
           merged += existing.records;

@@ -40,9 +40,8 @@ export class StagedModel {
       merged += (await index.describeNamespace(name))?.recordCount ?? 0;
       if (merged > this.#mergedRecordsMax) throw fault('namespace-exists', { name });
     }
-    for (const { name, schema, records } of staged) {
+    for (const { name, schema, isExplicit, records } of staged) {
       const existing = index.state().namespaces.find((each) => each.name === name);
-      const isExplicit = schema !== null || records.length === 0;
       if (existing === undefined && isExplicit) await index.createNamespace(name, schema);
       const kept = new Set(existing?.records.map(({ id }) => id));
       await index.upsert(

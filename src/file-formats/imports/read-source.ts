@@ -30,7 +30,7 @@ interface ImportPlan {
   readonly files: readonly PlannedFile<SourceFile>[];
   /** The stored names of all namespaces. */
   readonly namespaces: readonly string[];
-  /** The namespaces in the manifest, which exist even without records. */
+  /** The namespaces in the manifest. */
   readonly listed: readonly ListedNamespace[];
   /** Changes whenever a file is added, removed or changed. */
   readonly planDigest: string;
@@ -64,7 +64,9 @@ async function planSource(source: Source): Promise<ImportPlan> {
   const files = planFiles(all, manifest);
   const namespaces = plannedNamespaces(files, manifest);
   const listed = manifest?.namespaces ?? [];
-  const hash = createHash('sha256').update(JSON.stringify(listed));
+  // As an earlier release has done it: an import may have begun with that.
+  const identities = listed.map(({ folder, name, schema }) => ({ folder, name, schema }));
+  const hash = createHash('sha256').update(JSON.stringify(identities));
   for (const { file, namespace } of files) {
     hash.update(JSON.stringify([file.path, file.bytes, file.version, namespace]));
   }

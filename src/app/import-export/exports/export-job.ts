@@ -145,13 +145,14 @@ async function writeFiles({ target, run, reading, profile, sink }: Writing): Pro
       records += count;
       ofNamespace += count;
       if (batch.isLast) {
-        const { schema, recordCount } = batch.namespace;
+        const { schema, recordCount, isExplicit: explicit } = batch.namespace;
         const expected = recordCount - expired.ofNamespace;
         expired.ofNamespace = 0;
         namespaces.push({
           name,
           folder,
           records: ofNamespace,
+          explicit,
           ...(schema !== null && { schema }),
           expected,
         });

@@ -189,7 +189,7 @@ class ImportRun {
       if (!isFree) throw new JobFailure(isThere(namespace));
     }
     requireFilterable(listed, profileFor(this.#parts, this.#run.job));
-    await this.#store.stage(listed);
+    await this.#store.stage(listed.filter(({ isExplicit }) => isExplicit));
     this.#progress = begun;
     await this.#save();
   }

@@ -38,7 +38,7 @@ export class ImportStore {
     );
   }
 
-  /** Creates namespaces that must exist even without records, or that have a schema. */
+  /** Creates namespaces that exist even without records. */
   async stage(namespaces: readonly NewNamespace[]): Promise<void> {
     if (namespaces.length === 0) return;
     await this.#staging.create(this.#importId, namespaces);

@@ -4,7 +4,7 @@ import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces
 import { CAPABILITIES } from '../storage/capabilities.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { partsOfStagedName, stagedName } from '../storage/staged-names.ts';
-import type { NamespaceKind, OpenNamespace } from './open-namespaces.ts';
+import type { OpenNamespace } from './open-namespaces.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 export function stage(txn: WriteTransaction, owner: string, namespaces: readonly NewNamespace[]): void {
@@ -39,15 +39,10 @@ export function publish(txn: WriteTransaction, owner: string): void {
   checkMerged(pairs);
   for (const { name, staged, existing } of pairs) {
     if (existing !== null) merge(txn, existing, staged);
-    txn.namespaces.rename(staged, name, publishedKind(staged, existing));
+    // What is published stays as it is.
+    const { schema, isExplicit } = existing ?? staged;
+    txn.namespaces.rename(staged, name, { schema, isExplicit });
   }
-}
-
-/** A job that publishes an empty namespace means it to exist. */
-function publishedKind(staged: OpenNamespace, existing: OpenNamespace | null): NamespaceKind {
-  const schema = existing?.schema ?? staged.schema;
-  const isExplicit = existing?.isExplicit ?? staged.recordCount === 0;
-  return { schema, isExplicit: isExplicit || schema !== null };
 }
 
 export function dropStaged(txn: WriteTransaction, owner: string): void {
