@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import { ParquetRecordWriter } from '../../../file-formats/parquet/write-file.ts';
 import type { Io } from '../../command.ts';
 import { silentIo } from '../../testing/fake-server.ts';
 import { rowSources } from './read-rows.ts';
+import { wireRecord } from './wire-records.ts';
 
-const FORM = { names: new Map<string, string>(), textFields: [], textColumns: [] };
+const FORM = { names: new Map<string, string>(), textFields: [] as readonly string[], textColumns: [] };
 
 test('reads cells that are JSON as such, and keeps others and whole numbers beyond 2^53 as texts', async () => {
   const cells = {
@@ -99,6 +101,25 @@ test('reads decimals of Parquet as they are, and refuses texts that are not UTF-
   );
 });
 
+test('keeps a text of the index that is called metadata, and reads the metadata beside it', async () => {
+  const text = { description: null, storeText: true, fullText: null, embed: null, sparseEmbed: null };
+  const documents = { fields: { metadata: { ...text, kind: 'string' as const } } };
+  const parts: Uint8Array[] = [];
+  const writer = new ParquetRecordWriter(async (bytes) => void parts.push(Uint8Array.from(bytes)), {
+    documents,
+  });
+  for (const metadata of ['About metadata', '{"not": "parsed"}']) {
+    const metadataJson = JSON.stringify({ metadata, year: 1999 });
+    await writer.add({ id: 'a', values: null, sparse: null, metadataJson });
+  }
+  await writer.finish();
+  const rows = await rowsOf(Buffer.concat(parts), 'parquet', { textFields: ['metadata'] });
+  assert.deepEqual(
+    rows.map((row) => wireRecord(row, 'documents')),
+    ['About metadata', '{"not": "parsed"}'].map((metadata) => ({ _id: 'a', metadata, year: 1999 })),
+  );
+});
+
 test('takes CSV with several empty columns without names, and refuses it where one of their cells has a value', async () => {
   const csv = 'id,text,,\n1,a,,\n2,b,,\n';
   assert.deepEqual(await rowsOf(Buffer.from(csv), 'csv'), [
@@ -147,11 +168,11 @@ test('refuses CSV with two columns of one name, and Parquet with a struct that g
 });
 
 /** Of a stream of single bytes. */
-async function rowsOf(bytes: Buffer, format: string) {
+async function rowsOf(bytes: Buffer, format: string, fields: Partial<typeof FORM> = {}) {
   const input = (async function* () {
     for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1);
   })();
-  const [source] = await rowSources([], { ...FORM, format }, silentIo({ input }));
+  const [source] = await rowSources([], { ...FORM, ...fields, format }, silentIo({ input }));
   return Array.fromAsync(source?.rows(() => undefined) ?? []);
 }
 

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { DOCUMENT_METADATA_COLUMN, METADATA_COLUMN } from '../../../domain/imports/column-names.ts';
 import { twice } from '../../../domain/imports/renamed-columns.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { readLines } from '../../../file-formats/jsonl/read-lines.ts';
@@ -19,8 +20,8 @@ const LINE_BYTES_MAX = 2 * 1024 * 1024;
 /** Standard input, as a file name. */
 const PIPE = '-';
 const PIPE_NAME = 'standard input';
-/** Their members are fields by themselves. */
-const METADATA_FIELDS: ReadonlySet<string> = new Set(['metadata', '_metadata']);
+/** Their members are fields by themselves, unless they are texts of the index. */
+const METADATA_FIELDS: ReadonlySet<string> = new Set([METADATA_COLUMN, DOCUMENT_METADATA_COLUMN]);
 
 export interface RowSource {
   readonly name: string;
@@ -108,12 +109,13 @@ interface Opened {
 
 async function* rowsOf({ name, format, form, bytes }: Opened): AsyncGenerator<JsonObject> {
   const readers = { jsonl: fromLines, json: fromList, csv: csvRows, parquet: fromParquet };
+  const metadata = METADATA_FIELDS.difference(new Set(form.textFields));
   let row = 0;
   try {
     for await (const each of readers[format](bytes, form)) {
       if (!isJsonObject(each)) throw new Error('expected a JSON object');
       const fields = format === 'csv' ? each : renamed(each, form.names);
-      const flat = format === 'parquet' ? withoutStructs(fields) : fields;
+      const flat = format === 'parquet' ? withoutStructs(withParsed(fields, metadata), metadata) : fields;
       row++;
       yield flat;
     }
@@ -157,7 +159,7 @@ async function* fromParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<un
     for (const values of await parquetReadObjects({ ...options, rowStart, rowEnd })) {
       const row = plainRow(values, schema, (date) => date.toJSON());
       for (const value of Object.values(row)) if (value instanceof Unreadable) throw new Error(value.problem);
-      yield withParsed(row);
+      yield row;
     }
     rowStart = rowEnd;
   }
@@ -167,14 +169,14 @@ async function* fromParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<un
  * Metadata is flat: the members of a struct become fields with dotted names; sparse vectors stay what they are.
  * @throws Error where two get one name
  */
-function withoutStructs(row: JsonObject): JsonObject {
+function withoutStructs(row: JsonObject, metadata: ReadonlySet<string>): JsonObject {
   const flat = (name: string, value: unknown): readonly (readonly [string, unknown])[] => {
     if (!isJsonObject(value) || isSparse(value)) return [[name, value]];
     return Object.entries(value).flatMap(([inner, each]) => flat(`${name}.${inner}`, each));
   };
   const fields = Object.entries(row).flatMap(([name, value]) =>
-    METADATA_FIELDS.has(name)
-      ? [[name, isJsonObject(value) ? withoutStructs(value) : value] as const]
+    metadata.has(name)
+      ? [[name, isJsonObject(value) ? withoutStructs(value, metadata) : value] as const]
       : flat(name, value),
   );
   const names = new Set<string>();
@@ -189,13 +191,11 @@ function isSparse({ indices, values }: JsonObject): boolean {
   return Array.isArray(indices) && Array.isArray(values);
 }
 
-/** `metadata` is JSON text. */
-function withParsed(fields: JsonObject): JsonObject {
-  const parsed = (name: string) => {
-    const value = fields[name];
-    return typeof value === 'string' ? { [name]: JSON.parse(value) } : {};
-  };
-  return { ...fields, ...parsed('metadata'), ...parsed('_metadata') };
+/** Metadata is JSON text in a column of its own. */
+function withParsed(fields: JsonObject, metadata: ReadonlySet<string>): JsonObject {
+  const parsed = ([name, value]: readonly [string, unknown]) =>
+    [name, metadata.has(name) && typeof value === 'string' ? JSON.parse(value) : value] as const;
+  return Object.fromEntries(Object.entries(fields).map(parsed));
 }
 
 async function whole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {

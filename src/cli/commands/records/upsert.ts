@@ -68,7 +68,7 @@ interface Batch {
 
 async function* batchesOf(
   sources: readonly RowSource[],
-  { kind }: IndexTarget,
+  { kind, textFields }: IndexTarget,
   progress: Progress,
 ): AsyncGenerator<Batch> {
   const total = sources.reduce<number | null>(
@@ -87,7 +87,7 @@ async function* batchesOf(
     };
     for await (const row of rows(onBytes)) {
       const next = formOf(row, kind);
-      const record = recordOf(row, next, `Row ${++number} of ${name}`);
+      const record = recordOf(row, next, { textFields, where: `Row ${++number} of ${name}` });
       const text = JSON.stringify(record);
       const length = Buffer.byteLength(text) + 1;
       const isFull = records.length >= BATCH_RECORDS_MAX[form] || bytes + length > BATCH_BYTES_MAX;
@@ -107,10 +107,15 @@ async function* batchesOf(
   if (records.length > 0) yield { form, records, ids };
 }
 
-/** @param where names the row @throws CliProblem for a row without a usable id */
-function recordOf(row: JsonObject, form: IndexKind, where: string): JsonObject {
+interface RowPlace extends Pick<IndexTarget, 'textFields'> {
+  /** Names the row. */
+  readonly where: string;
+}
+
+/** @throws CliProblem for a row without a usable id */
+function recordOf(row: JsonObject, form: IndexKind, { textFields, where }: RowPlace): JsonObject {
   try {
-    return wireRecord(row, form);
+    return wireRecord(row, form, textFields);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliProblem(`${where} cannot be stored: ${reason}.`, undefined, error);

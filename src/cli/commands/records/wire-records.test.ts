@@ -67,6 +67,11 @@ describe('a row', () => {
     assert.deepEqual(wireRecord(inside, 'documents'), { _id: 'a', id: 'their own' });
   });
 
+  it('has a text that is called metadata, and the fields of the column beside it', () => {
+    const row = { _id: 'a', metadata: 'a text', _metadata: { lang: 'en' } };
+    assert.deepEqual(wireRecord(row, 'texts', ['metadata']), { _id: 'a', metadata: 'a text', lang: 'en' });
+  });
+
   it('has the value of a field of which its metadata or what is beside it is null', () => {
     for (const form of ['texts', 'documents'] as const) {
       const name = form === 'texts' ? 'metadata' : '_metadata';

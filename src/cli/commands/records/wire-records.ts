@@ -1,4 +1,5 @@
 // Turns rows of files into what an index takes: vectors with metadata, texts, or documents.
+import { METADATA_COLUMN, metadataColumnOf } from '../../../domain/imports/column-names.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import type { IndexKind } from '../../client/index-kind.ts';
 
@@ -9,12 +10,14 @@ export function formOf(row: JsonObject, kind: IndexKind): IndexKind {
 
 /**
  * The row as an upsert takes it, with everything that it has.
- * @throws Error for a row without an id or with two, for one without the values of its form, for a number that the id may no longer be, and for metadata that is
+ * @param textFields fields of an index of texts that are texts, whatever they are called
+ * @throws Error for a row without an id or with two, for one without the values of its form, for a number that the id may
+ *   no longer be, and for metadata that is
  *   no object, has an id, or has a field of the row
  */
-export function wireRecord(row: JsonObject, form: IndexKind): JsonObject {
+export function wireRecord(row: JsonObject, form: IndexKind, textFields: Iterable<string> = []): JsonObject {
   if (form === 'documents') return documentOf(row);
-  return form === 'texts' ? textOf(row) : vectorOf(row);
+  return form === 'texts' ? textOf(row, new Set(textFields)) : vectorOf(row);
 }
 
 /** Columns beside those of a record are metadata. */
@@ -32,8 +35,10 @@ function vectorOf(row: JsonObject): JsonObject {
   throw new Error('no values, expected a list of numbers in the field values (or --columns values=NAME)');
 }
 
-function textOf({ id, _id, metadata, ...fields }: JsonObject): JsonObject {
-  return joined({ _id: idOf(oneOf({ _id, id })), ...fields }, { metadata });
+function textOf({ id, _id, ...row }: JsonObject, textFields: ReadonlySet<string>): JsonObject {
+  const column = textFields.has(METADATA_COLUMN) ? metadataColumnOf(METADATA_COLUMN) : METADATA_COLUMN;
+  const { [column]: metadata, ...fields } = row;
+  return joined({ _id: idOf(oneOf({ _id, id })), ...fields }, { [column]: metadata });
 }
 
 /** Documents may have a field `id`, as they are fetched: it is their id only where they have no other. */
