@@ -174,6 +174,12 @@ export function indexIdOf({ id, indexId }: Pick<IndexProfile, 'id' | 'indexId'>)
   return indexId ?? id;
 }
 
+/** The fields that filters may use; null for every field. */
+export function filterableFieldsOf(deployment: Deployment): readonly string[] | null {
+  if (deployment.kind === 'pod') return deployment.metadataIndexed;
+  return deployment.metadataSchema === null ? null : Object.keys(deployment.metadataSchema.fields);
+}
+
 /** Returns the profile of an index. */
 export function profileOf(index: Index): IndexProfile {
   const { deployment } = index;
@@ -187,12 +193,7 @@ export function profileOf(index: Index): IndexProfile {
     vectorType: index.vectorType,
     metric: index.metric,
     dimension: index.dimension,
-    filterableFields:
-      deployment.kind === 'pod'
-        ? deployment.metadataIndexed
-        : schema === null
-          ? null
-          : Object.keys(schema.fields),
+    filterableFields: filterableFieldsOf(deployment),
     metadataSchema: schema,
     dedicated: dedicatedOf(deployment) !== null,
     readable: !areReadsPaused(index.deployment),

@@ -47,6 +47,21 @@ describe('collections', () => {
     assert.deepEqual((await fixture.server.backups.listRestores(OWNER, { limit: 9, after: null })).items, []);
   });
 
+  test('creates no index whose filters could not use the field by which its records expire', async () => {
+    const timeToLive = { field: 'expires_at', seconds: 60, namespaces: {} };
+    fixture.host.write(await fixture.server.indexes.create(OWNER, { ...POD, timeToLive }), 1);
+    await fixture.server.collections.create(OWNER, 'frozen', 'pods');
+    await eventually(
+      async () => (await fixture.server.collections.describe(OWNER, 'frozen')).state === 'Ready',
+    );
+    const create = (name: string, metadataIndexed: readonly string[]) => {
+      const deployment = { ...POD.deployment, metadataIndexed, sourceCollection: 'frozen' };
+      return fixture.server.collections.createIndex(OWNER, 'frozen', { ...POD, name, deployment });
+    };
+    await assert.rejects(create('blind', ['year']), is('invalid-argument'));
+    assert.deepEqual((await create('sighted', ['year', 'expires_at'])).timeToLive, timeToLive);
+  });
+
   test('lets a running restore finish when the collection is deleted', async () => {
     await fixture.server.indexes.create(OWNER, POD);
     await fixture.server.collections.create(OWNER, 'frozen', 'pods');

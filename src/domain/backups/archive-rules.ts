@@ -2,7 +2,13 @@
 import { fault, invalid } from '../faults.ts';
 import type { NewIndex } from '../index-lifecycle.ts';
 import type { ReadCapacity } from '../index-model.ts';
-import { type DeletionProtection, type Deployment, type Index, isReady } from '../index-model.ts';
+import {
+  type DeletionProtection,
+  type Deployment,
+  filterableFieldsOf,
+  type Index,
+  isReady,
+} from '../index-model.ts';
 import { ON_DEMAND } from '../read-capacity.ts';
 import type { Tags } from '../tags.ts';
 import type { Archive } from './archive.ts';
@@ -81,5 +87,12 @@ export function requireFit({ name, source }: Archive, requested: NewIndex): void
   }
   if (requested.vectorType !== source.vectorType) {
     throw invalid(`An index of collection ${name} has its vector type, ${source.vectorType}.`);
+  }
+  const filterable = filterableFieldsOf(requested.deployment);
+  const { field } = source.timeToLive ?? {};
+  if (field !== undefined && filterable !== null && !filterable.includes(field)) {
+    throw invalid(
+      `Records of collection ${name} expire by field '${field}', which filters must be able to use.`,
+    );
   }
 }
