@@ -3,6 +3,7 @@ import type { Merge, OnConflict } from '../../domain/branches/services.ts';
 import { refuseWhileRemade } from '../../domain/embedding/remade-vectors.ts';
 import { type ExpiryMoment, systemClock } from '../../domain/expiry/time-to-live.ts';
 import { Fault } from '../../domain/faults.ts';
+import { newId } from '../../domain/ids.ts';
 import type { Index, IndexProfile } from '../../domain/index-model.ts';
 import { type Job, jobOfKind } from '../../domain/jobs.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
@@ -105,10 +106,12 @@ async function merge({ engine, profile, indexes }: MergeJobParts, run: JobRun): 
   const branches = engine.branches(index);
   const expiry = expiryOf(index);
   const before = progress ?? NOTHING_DONE;
+  // Of this run alone: the engine counts from the first call with a key on, and earlier runs are in `before`.
+  const key = newId();
   for (let isDone = false; !isDone; ) {
     signal.throwIfAborted();
     const { branch, createdMs, onConflict } = input;
-    const request = { key: job.id, branch, createdMs, onConflict, expiry };
+    const request = { key, branch, createdMs, onConflict, expiry };
     const part = await retryWhileOverloaded(signal, () => branches.merge(request));
     isDone = part.isDone;
     run.percent(Math.min(PERCENT_UNFINISHED_MAX, 100 * part.share));
