@@ -27,6 +27,7 @@ import { JobFailure, type JobKind, JobPostponed, type JobRun } from '../../jobs/
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
 import { MERGE_KIND } from '../branches/merge-job.ts';
 import { UNDO_KIND } from '../history/undo-job.ts';
+import { IMPORT_KIND } from '../import-export/imports/import-progress.ts';
 import { resumedProgress } from '../index-job-starter.ts';
 import { RecordMaker } from './record-maker.ts';
 import { REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
@@ -35,8 +36,8 @@ import { REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
 const ATTEMPTS_MAX = 10;
 const PERCENT_UNFINISHED_MAX = 99.9;
 
-/** Kinds of jobs that write vectors which were there before. */
-const COPYING_KINDS = [UNDO_KIND, MERGE_KIND];
+/** Kinds of jobs that bring vectors of before: which were there, or which an import has staged, where no read finds them. */
+const COPYING_KINDS = [UNDO_KIND, MERGE_KIND, IMPORT_KIND];
 /** How long it waits for them before it gives its turn to others. */
 const COPIES_MS_MAX = 10_000;
 const COPIES_LOOK_MS = 200;
@@ -131,13 +132,15 @@ class ReembedRun {
   }
 
   /**
-   * Undos and merges that have begun write vectors of before: it comes after them. Later ones see that it has begun.
+   * Undos, merges and imports that have begun write vectors of before: it comes after them. Later ones see that it has
+   * begun.
    * @throws JobPostponed
    */
   async #awaitCopies(): Promise<void> {
     const { signal } = this.#run;
     for (const end = performance.now() + COPIES_MS_MAX; await this.#isCopied(); ) {
-      if (performance.now() > end) throw new JobPostponed('An undo or a merge of the index is under way.');
+      if (performance.now() > end)
+        throw new JobPostponed('An undo, a merge or an import of the index is under way.');
       await pause(COPIES_LOOK_MS, undefined, { signal });
     }
   }

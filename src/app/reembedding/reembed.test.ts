@@ -19,6 +19,9 @@ import type { RecordChange, VectorWriter } from '../../engine/port/reader-and-wr
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { JobFailure } from '../../jobs/port.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
+import { MERGE_KIND } from '../branches/merge-job.ts';
+import { UNDO_KIND } from '../history/undo-job.ts';
+import { IMPORT_KIND } from '../import-export/imports/import-progress.ts';
 import { NEW_INDEX, OWNER } from '../indexes/testing/control-plane.ts';
 import { reembedJob } from './reembed-job.ts';
 import { progressOf, type ReembedProgress } from './reembed-progress.ts';
@@ -90,7 +93,9 @@ class Fixture {
 
   async run(signal = new AbortController().signal): Promise<void> {
     const kind = reembedJob({
-      catalog: { jobs: { active: async () => this.copies.splice(0, 1) } },
+      catalog: {
+        jobs: { active: async ({ kind }) => (this.copies[0]?.kind === kind ? this.copies.splice(0, 1) : []) },
+      },
       inference: this.inference,
       indexes: {
         byId: () => this.index,
@@ -336,15 +341,17 @@ describe('re-embedding', () => {
     );
   });
 
-  it('begins after undos and merges, which write vectors of before, and notes its end', async () => {
-    const fixture = new Fixture({ n: [record('r', { text: 'x' })] });
-    fixture.inference.setRevision('2');
-    fixture.copies = [JOB];
-    fixture.atWrite = () => assert.deepEqual(fixture.copies, []);
-    await fixture.run();
-    assert.deepEqual(fixture.written, ['n/r']);
-    const { remade } = fixture.index.embed ?? {};
-    assert.deepEqual([remade?.storageId, remade?.lsn], ['index', 1]);
+  it('begins after undos, merges and imports, which bring vectors of before, and notes its end', async () => {
+    for (const kind of [UNDO_KIND, MERGE_KIND, IMPORT_KIND]) {
+      const fixture = new Fixture({ n: [record('r', { text: 'x' })] });
+      fixture.inference.setRevision('2');
+      fixture.copies = [{ ...JOB, kind }];
+      fixture.atWrite = () => assert.deepEqual(fixture.copies, []);
+      await fixture.run();
+      assert.deepEqual(fixture.written, ['n/r']);
+      const { remade } = fixture.index.embed ?? {};
+      assert.deepEqual([remade?.storageId, remade?.lsn], ['index', 1]);
+    }
   });
 
   it('does nothing when the source is the same', async () => {
