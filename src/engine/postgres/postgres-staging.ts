@@ -9,6 +9,9 @@ import type { ChangingClient, Database, Queryable } from './database.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED, schemaOf } from './namespaces.ts';
 import { RecordTables } from './record-tables.ts';
 
+/** Names that are looked up at once. */
+const ADMITTED_AT_ONCE = 16;
+
 export function postgresStaging(
   database: Database,
   profile: IndexProfile,
@@ -23,6 +26,28 @@ export function postgresStaging(
       [owner],
     );
     return rows;
+  }
+
+  /** Published namespaces by the names that an owner has staged, too. */
+  async function publishedOf(client: Queryable, owner: string): Promise<ReadonlyMap<string, NamespaceRow>> {
+    const { rows } = await client.query<NamespaceRow>(
+      `select ${NAMESPACE_COLUMNS} from ${namespaces} where owner = $1
+       and name in (select name from ${namespaces} where owner = $2)`,
+      [PUBLISHED, owner],
+    );
+    return new Map(rows.map((row) => [row.name, row]));
+  }
+
+  /** One statement for all: other writes of the index wait. */
+  async function publishAll(client: ChangingClient, added: readonly NamespaceRow[]): Promise<void> {
+    for (let at = 0; at < added.length; at += ADMITTED_AT_ONCE)
+      await Promise.all(added.slice(at, at + ADMITTED_AT_ONCE).map(({ name }) => client.admit(name)));
+    const numbers = added.map(({ number }) => number);
+    for (const number of numbers) client.touch(number);
+    await client.query(`update ${namespaces} set owner = $1 where number = any($2::bigint[])`, [
+      PUBLISHED,
+      numbers,
+    ]);
   }
 
   /** The published records and the published schema stay. There are few of them: `mergedRecordsMax`. */
@@ -74,24 +99,18 @@ export function postgresStaging(
 
     publish: (owner) =>
       database.change(profile, async ({ client }) => {
-        const staged = await stagedOf(client, owner);
+        const published = await publishedOf(client, owner);
+        const added: NamespaceRow[] = [];
         let merged = 0;
-        for (const namespace of staged) {
-          const existing = await tables.namespace(client, PUBLISHED, namespace.name);
-          if (existing === null) {
-            await client.admit(namespace.name);
-            client.touch(namespace.number);
-            await client.query(`update ${namespaces} set owner = $2 where number = $1`, [
-              namespace.number,
-              PUBLISHED,
-            ]);
-            continue;
-          }
-          merged += existing.records;
+        for (const namespace of await stagedOf(client, owner)) {
+          const existing = published.get(namespace.name);
+          merged += existing?.records ?? 0;
           if (merged > capabilities.mergedRecordsMax)
             throw fault('namespace-exists', { name: namespace.name });
-          await merge(client, { owner, from: namespace, into: existing });
+          if (existing === undefined) added.push(namespace);
+          else await merge(client, { owner, from: namespace, into: existing });
         }
+        await publishAll(client, added);
       }),
 
     drop: (owner) =>
