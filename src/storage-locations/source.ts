@@ -40,7 +40,7 @@ export class SourceUnavailable extends Error {
   }
 }
 
-export const FILES_MAX = 100_000;
+export const FILES_MAX = 200_000;
 const GIGABYTE = 1024 ** 3;
 const TERABYTE = 1024 ** 4;
 export const FILE_BYTES_MAX = 10 * GIGABYTE;

@@ -4,7 +4,9 @@ import type { MetadataSchema } from '../index-model.ts';
 import { DEFAULT_NAMESPACE_SHOWN, namespaceToStored } from '../records/record-id.ts';
 import { formatOf, type RecordFormat } from './record-format.ts';
 
-export const NAMESPACES_MAX = 10_000;
+/** Of an import, and with that of an export. */
+export const NAMESPACES_MAX = 100_000;
+export const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 /** File beside the folders of an export that describes its content. */
 export const MANIFEST_NAME = 'manifest.json';
 
@@ -64,10 +66,20 @@ export function plannedNamespaces(
   const ofFiles = files.map(({ namespace }) => namespace);
   const listed = manifest?.namespaces.map(({ name }) => name) ?? [];
   const names = [...new Set([...ofFiles, ...listed])];
-  if (names.length > NAMESPACES_MAX) {
-    throw new LayoutProblem(`There are ${names.length} namespaces; one import takes ${NAMESPACES_MAX}.`);
-  }
+  checkNamespaceCount(names.length);
   return names;
+}
+
+/** @throws LayoutProblem for more than an import takes */
+export function checkNamespaceCount(count: number): void {
+  if (count > NAMESPACES_MAX)
+    throw new LayoutProblem(`There are ${count} namespaces; one import takes ${NAMESPACES_MAX}.`);
+}
+
+/** @throws LayoutProblem for more than an import takes */
+export function checkManifestSize(bytes: number): void {
+  if (bytes > MANIFEST_BYTES_MAX)
+    throw new LayoutProblem(`The manifest has ${bytes} bytes; an import takes ${MANIFEST_BYTES_MAX}.`);
 }
 
 function planFile<File extends LayoutFile>(

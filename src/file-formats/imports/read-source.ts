@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { embedsDense } from '../../domain/imports/document-line.ts';
 import {
-  LayoutProblem,
+  checkManifestSize,
   type ListedNamespace,
   MANIFEST_NAME,
   type PlannedFile,
@@ -18,7 +18,6 @@ import { FileProblem } from '../file-bytes.ts';
 import { FILE_START, type RecordBatch, type RecordShape, readRecords } from '../read-records.ts';
 import type { ImportEvent, ImportPosition, ReaderStart, RefusedRow } from './messages.ts';
 
-const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 /** The position after the last readable row of a file; no file has as many rows. */
 const END_OF_FILE = Number.MAX_SAFE_INTEGER;
 
@@ -76,7 +75,7 @@ async function planSource(source: Source): Promise<ImportPlan> {
 async function manifestOf(source: Source, files: readonly SourceFile[]) {
   const found = files.find(({ path }) => path === MANIFEST_NAME);
   if (found === undefined) return null;
-  if (found.bytes > MANIFEST_BYTES_MAX) throw new LayoutProblem('The manifest is too large.');
+  checkManifestSize(found.bytes);
   const file = await source.open(found);
   try {
     return readManifest(Buffer.from(await file.read(0, file.size)).toString());

@@ -52,6 +52,7 @@ class World {
   readonly blobs: Blobs;
   readonly #exported: Exported;
   #job: Job = JOB;
+  #namespaceCount = DETAILS.namespaceCount;
 
   private constructor(exported: Exported, blobs: Blobs) {
     this.#exported = exported;
@@ -65,8 +66,11 @@ class World {
   }
 
   /** Runs the job once from its last checkpoint. @returns the error it threw */
-  async run(fields: { steps?: Steps; signal?: AbortSignal; blobs?: Partial<Blobs> } = {}): Promise<unknown> {
+  async run(
+    fields: { steps?: Steps; signal?: AbortSignal; blobs?: Partial<Blobs>; namespaceCount?: number } = {},
+  ): Promise<unknown> {
     const { steps = new Steps(), signal = new AbortController().signal, blobs = {} } = fields;
+    this.#namespaceCount = fields.namespaceCount ?? DETAILS.namespaceCount;
     const checkpoint = async (progress: unknown) => {
       signal.throwIfAborted();
       this.#job = { ...this.#job, progress };
@@ -131,7 +135,12 @@ class World {
           ...untouched<IndexCopies>(),
           read: async () => {
             const batches = await readInProcess({ profile: PROFILE, ...this.#exported }, null);
-            return { ...DETAILS, batches: Readable.from(batches), release: async () => {} };
+            return {
+              ...DETAILS,
+              namespaceCount: this.#namespaceCount,
+              batches: Readable.from(batches),
+              release: async () => {},
+            };
           },
         }),
       },
@@ -214,6 +223,15 @@ describe('an export', () => {
       return world.blobs.put(key, content, options);
     };
     assert.match(String(await world.run({ signal: ending.signal, blobs: { put } })), /cancelled/);
+    await world.undo();
+    assert.deepEqual(await world.files(), []);
+  });
+
+  it('is refused at its start where it has more namespaces than an import takes', async (test) => {
+    const world = await newWorld(test);
+    const failure = await world.run({ namespaceCount: 100_001 });
+    assert.ok(failure instanceof JobFailure);
+    assert.match(failure.message, /^There are 100001 namespaces; one import takes 100000/);
     await world.undo();
     assert.deepEqual(await world.files(), []);
   });

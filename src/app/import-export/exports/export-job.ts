@@ -3,7 +3,12 @@ import { type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
 import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import { systemClock } from '../../../domain/expiry/time-to-live.ts';
 import { folderFor } from '../../../domain/imports/folder-name.ts';
-import { MANIFEST_NAME } from '../../../domain/imports/import-layout.ts';
+import {
+  checkManifestSize,
+  checkNamespaceCount,
+  LayoutProblem,
+  MANIFEST_NAME,
+} from '../../../domain/imports/import-layout.ts';
 import {
   MANIFEST_KIND,
   MANIFEST_VERSION,
@@ -51,7 +56,8 @@ export function exportJob(parts: ExportJobParts): JobKind {
       try {
         await exportIndex(parts, run);
       } catch (error) {
-        throw error instanceof SourceProblem ? new JobFailure(error.message, error) : error;
+        const isFinal = error instanceof SourceProblem || error instanceof LayoutProblem;
+        throw isFinal ? new JobFailure(error.message, error) : error;
       }
     },
     undo: (job) => takeBack(parts, job),
@@ -94,6 +100,8 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
       // The default namespace always exists, even empty.
       if (namespace !== null && namespace !== '' && reading.namespaceCount === 0)
         throw new JobFailure(`Namespace ${namespace} does not exist.`);
+      // What no import takes is not written for hours first.
+      checkNamespaceCount(reading.namespaceCount);
       const { format } = exportInputOf(run.job);
       const sink = parts.openWriter({
         format,
@@ -219,9 +227,10 @@ function bytesOf({ files }: ExportFiles): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Written last: a folder without a manifest is not a complete export. */
+/** Written last: a folder without a manifest is not a complete export. @throws LayoutProblem */
 async function writeManifest(blobs: Blobs, base: string, manifest: Manifest): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
+  checkManifestSize(bytes.length);
   await blobs.put(
     `${base}${MANIFEST_NAME}`,
     (async function* () {

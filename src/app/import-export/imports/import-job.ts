@@ -17,6 +17,8 @@ import type { UploadedFiles } from './uploaded-files.ts';
 
 /** Work that a crash may repeat. */
 const CHECKPOINT_MS = 1_000;
+/** How much longer than it took to store the progress it is not stored again: it has the names of all namespaces. */
+const CHECKPOINT_PAUSES = 20;
 const PERCENT_UNFINISHED_MAX = 99.9;
 /** A crash counts as a start; long imports may survive several. */
 const ATTEMPTS_MAX = 10;
@@ -130,6 +132,8 @@ class ImportRun {
   readonly #store: ImportStore;
   #progress: ImportProgress | null;
   #savedAt = performance.now();
+  /** How long it took to store the progress. */
+  #saveMs = 0;
   /** Refused rows that are not yet in the catalog. */
   #unsaved: RefusedRow[] = [];
   #percent: number;
@@ -223,7 +227,8 @@ class ImportRun {
     this.#progress = { ...this.#planned(), place, accepted: progress.accepted + (records?.count ?? 0) };
     this.#percent = Math.min(PERCENT_UNFINISHED_MAX, percent);
     this.#run.percent(this.#percent);
-    if (performance.now() - this.#savedAt >= CHECKPOINT_MS) await this.#save();
+    const pause = Math.max(CHECKPOINT_MS, CHECKPOINT_PAUSES * this.#saveMs);
+    if (performance.now() - this.#savedAt >= pause) await this.#save();
   }
 
   /** Keeps the first errors of rows, and all of files: of these there are few, and each may stand for many rows. */
@@ -289,6 +294,7 @@ class ImportRun {
 
   async #save(): Promise<void> {
     const progress = this.#planned();
+    const begin = performance.now();
     // Stores errors first: after a crash in between they are stored again under the same numbers.
     if (this.#unsaved.length > 0) {
       const first = keptOf(progress) - this.#unsaved.length;
@@ -297,6 +303,7 @@ class ImportRun {
     }
     await this.#run.checkpoint(progress);
     this.#savedAt = performance.now();
+    this.#saveMs = this.#savedAt - begin;
   }
 
   #planned(): ImportProgress {

@@ -12,6 +12,9 @@ import type {
 import type { VectorStore } from '../../../engine/port/vector-store.ts';
 import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
 
+/** Namespaces that are created in one transaction, behind which other writes wait. */
+const STAGED_AT_ONCE = 1_000;
+
 export interface ImportStoreParts {
   readonly engine: Pick<VectorStore, 'reader' | 'staging' | 'capabilities'>;
 }
@@ -40,8 +43,8 @@ export class ImportStore {
 
   /** Creates namespaces that exist even without records. */
   async stage(namespaces: readonly NewNamespace[]): Promise<void> {
-    if (namespaces.length === 0) return;
-    await this.#staging.create(this.#importId, namespaces);
+    for (let at = 0; at < namespaces.length; at += STAGED_AT_ONCE)
+      await this.#staging.create(this.#importId, namespaces.slice(at, at + STAGED_AT_ONCE));
   }
 
   /**
