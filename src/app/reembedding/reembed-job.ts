@@ -36,7 +36,7 @@ import { REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
 const ATTEMPTS_MAX = 10;
 const PERCENT_UNFINISHED_MAX = 99.9;
 
-/** Kinds of jobs that bring vectors of before: which were there, or which an import has staged, where no read finds them. */
+/** Kinds of jobs that bring vectors of before: which were there, or which imports have staged, where no read finds them. */
 const COPYING_KINDS = [UNDO_KIND, MERGE_KIND, IMPORT_KIND];
 /** How long it waits for them before it gives its turn to others. */
 const COPIES_MS_MAX = 10_000;

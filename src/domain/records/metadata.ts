@@ -37,8 +37,9 @@ export function metadataText(metadata: Metadata, uncounted?: string): string {
 }
 
 /**
- * The bytes of metadata that count for its limit: all but the number that says when a record expires, which the server may
- * have added. An index that does not say in which field that is may have it from another one: it leaves out the longest.
+ * The bytes of metadata that count for its limit: all but the number that says when a record expires, which the server
+ * may have added. Where an index does not say in which field that is, it may come from another one: the longest is left
+ * out.
  * @param text.bytes of `metadata` as JSON; no more than the limit count as they are
  * @param text.uncounted as in `MetadataChange`
  */
@@ -60,7 +61,11 @@ function numberBytes(metadata: Metadata, field: string): number {
   return typeof value === 'number' ? Buffer.byteLength(`${JSON.stringify(field)}:${value},`) : 0;
 }
 
-/** The metadata of a record to store; null when absent. @param uncounted as in `MetadataChange` @throws as the functions above */
+/**
+ * The metadata of a record to store; null when absent.
+ * @param uncounted as in `MetadataChange`
+ * @throws as the functions above
+ */
 export function readMetadata(json: unknown, uncounted?: string): string | null {
   return json === undefined || json === null ? null : metadataText(checkMetadata(json), uncounted);
 }
