@@ -11,6 +11,7 @@ import { Progress } from '../../cli/terminal/progress.ts';
 import { counted } from '../../cli/terminal/watch.ts';
 import { type Index, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
+import { whyNotInPlace } from '../../domain/integrity/why-not-in-place.ts';
 import { type Repaired, repairFromCopy, repairFromRecords } from '../../engine/embedded/repair-storage.ts';
 import { FileDamage } from '../../engine/embedded/storage/integrity/damage.ts';
 import { type OpenDirectory, openDirectory } from './open-directory.ts';
@@ -80,12 +81,20 @@ async function indexOf(catalog: Catalog, name: string): Promise<Index> {
 
 async function archiveOf(catalog: Catalog, index: Index, id: string | undefined): Promise<Archive> {
   const archives = await archivesOfIndex(catalog, index);
-  const archive = id === undefined ? archives[0] : archives.find((each) => each.id === id);
+  const archive =
+    id === undefined
+      ? (archives.find((each) => whyNotInPlace(each, index) === null) ?? archives[0])
+      : archives.find((each) => each.id === id);
   if (archive === undefined)
     throw new CliProblem(
       id === undefined
         ? `Index ${index.name} has no backup that is ready.`
         : `Index ${index.name} has no backup ${id}.`,
+    );
+  const reason = whyNotInPlace(archive, index);
+  if (reason !== null)
+    throw new CliProblem(
+      `Backup ${archive.id} cannot take the place of index ${index.name}: ${reason}. Create another index from it, or repair without a backup.`,
     );
   return archive;
 }
