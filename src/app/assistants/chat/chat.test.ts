@@ -14,6 +14,7 @@ import { assertBounded } from '../../../platform/testing/processor-time.ts';
 import { HANG_MS } from '../../../platform/testing/until.ts';
 import type { ChatQuestion, SourcedChunk } from './chat-provider.ts';
 import { citeMarks } from './citations/cite-marks.ts';
+import { markUnsupported } from './citations/mark-unsupported.ts';
 import { MarkReader } from './citations/read-marks.ts';
 import { EXTRACTIVE_MODEL, extractiveProvider } from './extractive/extractive-provider.ts';
 import { wordSimilarity } from './extractive/testing/word-similarity.ts';
@@ -203,6 +204,27 @@ test('reads long answers in linear time, whatever they repeat', async () => {
     read.map((part) => (part.type === 'text' ? part.text : part.numbers)),
     ['a', [1], [2], 'b'],
   );
+});
+
+test('takes a cited snippet apart once, however often an answer cites it', async () => {
+  const text = 'The heron of the northern lakes eats nothing but fish and sleeps by day. '.repeat(60);
+  const chunks = CHUNKS.map((chunk) => ({ ...chunk, text }));
+  const said = async function* () {
+    yield 'The heron eats fish [1-2]. '.repeat(8_000);
+  };
+  const read = () => Array.fromAsync(markUnsupported(citeMarks(said(), chunks)));
+  const parts = await assertBounded(read);
+  assert.equal(parts.filter(({ type }) => type === 'quote').length, 8_000);
+});
+
+test('looks for unsupported sentences in linear time, also where none ends', async () => {
+  for (const piece of [' moles dig', '\n']) {
+    const said = async function* () {
+      for (let count = 0; count < 200_000; count++) yield { type: 'text', text: piece } as const;
+    };
+    const parts = await assertBounded(() => Array.fromAsync(markUnsupported(said())));
+    assert.equal(parts.length, piece === '\n' ? 200_000 : 200_001);
+  }
 });
 
 test('keeps intervals and other brackets that name no snippets, and cites nothing for them', async () => {
