@@ -12,6 +12,7 @@ import { ModelsProblem } from '../../settings/fields.ts';
 import { fileChecksum } from './check-files.ts';
 import { MANIFEST_FILE } from './manifest.ts';
 import { openOnnxModel } from './open-onnx-model.ts';
+import type { Graph } from './testing/onnx-graph.ts';
 import {
   CROSS_ENCODER_GRAPH,
   EMBEDDING_GRAPH,
@@ -341,6 +342,41 @@ test('refuses sparse vectors with weights that are not numbers', async () => {
       return true;
     });
   }
+});
+
+test('refuses an output with fewer rows than texts', async () => {
+  const summed = (graph: Graph): Graph => ({
+    ...graph,
+    nodes: [
+      ...graph.nodes.map((node) => (node.output === graph.output.name ? { ...node, output: 'whole' } : node)),
+      {
+        op: 'ReduceSum',
+        inputs: ['whole', 'first_axis'],
+        output: graph.output.name,
+        ints: { keepdims: 1 },
+      },
+    ],
+    weights: [...graph.weights, { name: 'first_axis', dims: [1], data: BigInt64Array.of(0n) }],
+  });
+  const fewer = /the model returned 1 results for 2 texts/;
+  const texts = ['a cat', 'dog'];
+  for (const [graph, manifest, given] of [
+    [EMBEDDING_GRAPH, DENSE, {}],
+    [SPLADE_GRAPH, { vector_type: 'sparse', max_tokens: 16 }, { dimension: null }],
+  ] as const) {
+    const { embedder } = await openEmbedder(folderWith(summed(graph), manifest));
+    await assert.rejects(embedder.embed({ texts, parameters: parameters(given) }, never), fewer);
+  }
+  const folder = folderWith(summed(CROSS_ENCODER_GRAPH), { type: 'rerank', max_tokens: 16 });
+  const served = await openOnnxModel({ name: 'tiny-rerank', folder, threads: 1 });
+  assert.ok('reranker' in served);
+  after(() => served.reranker.close());
+  const limits = {
+    limitCounts: 'pair',
+    pairTokensMax: 16,
+    parameters: { truncate: 'END', tokensMax: 13 },
+  } as const;
+  await assert.rejects(served.reranker.score({ query: 'red', documents: texts, ...limits }, never), fewer);
 });
 
 test('changes the revision with the weights and their use, and with nothing else', async () => {

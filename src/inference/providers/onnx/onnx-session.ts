@@ -52,6 +52,7 @@ export class OnnxSession {
     return typeof size === 'number' && size > 0 ? size : null;
   }
 
+  /** @throws Error when the output is not one of 32-bit floats for each sequence */
   async run(sequences: readonly TokenSequence[]): Promise<Output> {
     const width = this.width ?? Math.max(...sequences.map(({ ids }) => ids.length));
     const feeds: Record<string, Tensor> = {};
@@ -67,7 +68,10 @@ export class OnnxSession {
     const output = results[this.#output];
     if (!(output?.data instanceof Float32Array))
       throw new Error('the output of the model is not 32-bit floats');
-    return { data: output.data, dims: output.dims };
+    const { data, dims } = output;
+    if (dims[0] !== sequences.length)
+      throw new Error(`the model returned ${dims[0]} results for ${sequences.length} texts`);
+    return { data, dims };
   }
 
   #tensor(
