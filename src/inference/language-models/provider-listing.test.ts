@@ -81,3 +81,23 @@ test('asks once for many questions, and lists nothing of what is no model', () =
     );
     assert.deepEqual(asked, ['/v1/models']);
   }));
+
+test('asks again soon for what was not told, as by a server that just starts', async ({ mock }) => {
+  let passedMs = 0;
+  const now = performance.now.bind(performance);
+  mock.method(performance, 'now', () => now() + passedMs);
+  const paths: Record<string, object> = {};
+  await listingOf(paths, async (listing, asked) => {
+    assert.deepEqual([await listing.models(), await listing.contextTokens('m')], [[], null]);
+    paths['/v1/models'] = list({ id: 'm', owned_by: 'llamacpp' });
+    passedMs += 6_000;
+    assert.equal(await listing.contextTokens('m'), null);
+    paths['/props'] = { default_generation_settings: { n_ctx: 2_048 } };
+    passedMs += 6_000;
+    assert.equal(await listing.contextTokens('m'), 2_048);
+    const before = asked.length;
+    passedMs += 6_000;
+    assert.equal(await listing.contextTokens('m'), 2_048);
+    assert.equal(asked.length, before);
+  });
+});

@@ -32,8 +32,17 @@ interface Entry extends ListedModel {
 }
 
 interface Kept<Value> {
-  readonly until: number;
+  until: number;
   readonly value: Promise<Value>;
+}
+
+/** Keeps what a server tells. @param value never rejects @param isTold false for what is asked again soon */
+function keptWhile<Value>(value: Promise<Value>, isTold: (value: Value) => boolean): Kept<Value> {
+  const kept = { until: performance.now() + KNOWN_MS, value };
+  value.then((found) => {
+    if (!isTold(found)) kept.until = Math.min(kept.until, performance.now() + UNKNOWN_MS);
+  });
+  return kept;
 }
 
 export class ProviderListing {
@@ -48,11 +57,7 @@ export class ProviderListing {
   /** Never throws: none when the server lists none or cannot be asked. */
   models(): Promise<readonly Entry[]> {
     if (this.#models === undefined || this.#models.until < performance.now()) {
-      const kept = { until: performance.now() + KNOWN_MS, value: this.#list() };
-      this.#models = kept;
-      kept.value.then(({ length }) => {
-        if (length === 0) kept.until = Math.min(kept.until, performance.now() + UNKNOWN_MS);
-      });
+      this.#models = keptWhile(this.#list(), ({ length }) => length > 0);
     }
     return this.#models.value;
   }
@@ -62,9 +67,12 @@ export class ProviderListing {
     const known = this.#contexts.get(model);
     if (known !== undefined && known.until > performance.now()) return known.value;
     if (this.#contexts.size >= MODELS_MAX) this.#contexts.clear();
-    const value = this.#contextOf(model).catch(() => null);
-    this.#contexts.set(model, { until: performance.now() + KNOWN_MS, value });
-    return value;
+    const kept = keptWhile(
+      this.#contextOf(model).catch(() => null),
+      (tokens) => tokens !== null,
+    );
+    this.#contexts.set(model, kept);
+    return kept.value;
   }
 
   async #list(): Promise<readonly Entry[]> {
