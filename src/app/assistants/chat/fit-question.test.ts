@@ -1,6 +1,7 @@
 // Questions to language models, fitted into their context.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { assertBounded } from '../../../platform/testing/processor-time.ts';
 import type { ChatMessage, SourcedChunk } from './chat-provider.ts';
 import { fittedQuestion } from './fit-question.ts';
 import { countWords, QUESTION } from './testing/questions.ts';
@@ -59,6 +60,25 @@ test('cuts the best snippet when not even that fits, and leaves pictures out bef
   const image = { page: 1, caption: 'A dam' };
   const { chunks } = await fit({ chunks: [chunk(1, 100, { images: [image, image] })] }, 2_500);
   assert.deepEqual([chunks[0]?.tokens, chunks[0]?.images], [100, []]);
+});
+
+test('cuts the best snippet also where it has no blanks, between whole characters and in linear time', async () => {
+  const countCharacters: typeof countWords = async (text) => text.length;
+  const fitText = async (text: string) => {
+    const chunks = [chunk(1, text.length, { text }), chunk(2, 10)];
+    const fitted = await assertBounded(() =>
+      fittedQuestion({ ...QUESTION, chunks }, 200_000, countCharacters),
+    );
+    return fitted.chunks.map((each) => each.text);
+  };
+  for (const character of ['鷺', '😀', '鷺は魚を食べる。']) {
+    const text = `見出し\n${character.repeat(400_000 / character.length)}`;
+    const [cut = '', ...others] = await fitText(text);
+    assert.equal(others.length, 0);
+    assert.ok(cut.length > 100_000 && text.startsWith(cut) && cut.isWellFormed(), `${cut.length}`);
+  }
+  const [cut = ''] = await fitText('heron '.repeat(60_000));
+  assert.match(cut, /heron$/);
 });
 
 test('keeps calls of tools with the question that they belong to', async () => {

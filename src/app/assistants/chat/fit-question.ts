@@ -16,6 +16,10 @@ const MESSAGE_TOKENS = 8;
 const PICTURE_TOKENS = 1_000;
 /** Snippets are what answers come from, so a long history gets no more of the rest. */
 const HISTORY_SHARE = 0.5;
+/** Longer runs without blanks are of a script that has none, or no words. */
+const WORD_CHARACTERS_MAX = 64;
+/** At the end of a text that was cut. */
+const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
 /**
  * Keeps instructions, system messages and the question. Of what is left, the history gets at most a half, the newest
@@ -123,6 +127,14 @@ async function cutChunk(
   while (text !== '' && (await countTokens(text)) > tokens) {
     text = text.slice(0, Math.floor(text.length * COUNTED_SHARE));
   }
-  const words = text.replace(/\S*$/, '').trimEnd();
+  const words = wholeWords(text);
   return words === '' ? [] : [{ ...chunk, text: words, tokens, images: [] }];
+}
+
+/** Returns a text that was cut without the word at the cut. Scripts without blanks have none. */
+function wholeWords(text: string): string {
+  const end = text.slice(-WORD_CHARACTERS_MAX);
+  const at = end.search(/\s\S*$/);
+  const whole = at < 0 ? text.replace(HALF_CHARACTER, '') : text.slice(0, text.length - end.length + at);
+  return whole.trimEnd();
 }
