@@ -2,6 +2,7 @@
 import { outgoingTraceHeaders } from '../../../platform/telemetry/tracing.ts';
 import { ProviderError } from '../../provider-errors.ts';
 import { refusalReason } from './refusal-reason.ts';
+import { sendRequest } from './send-request.ts';
 
 /** Ten times the size of the largest batch of vectors as decimal text. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
@@ -51,17 +52,17 @@ export async function readJsonAnswer(response: Response, signal: AbortSignal): P
 
 async function send({ url, key, body, signal, accept = 'application/json' }: PostOptions): Promise<Response> {
   try {
-    return await fetch(url, {
+    return await sendRequest(url, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
+        'user-agent': 'pinyon',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         accept,
+        'accept-encoding': 'identity',
         ...outgoingTraceHeaders(),
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A redirect could lead anywhere, and only the configured address may receive the key.
-      redirect: 'manual',
+      body: body === undefined ? undefined : JSON.stringify(body),
       signal,
     });
   } catch {

@@ -1,0 +1,72 @@
+// Requests to providers: what they say of themselves, responses without a body, and those that take long.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openAnswer, postJson } from './post-json.ts';
+import { sendRequest } from './send-request.ts';
+
+const LONG = process.env.PINYON_TESTS === 'long' ? {} : { skip: 'only in the long form' };
+/** Longer than the five minutes after which `fetch` gives up. */
+const LONG_MS = 310_000;
+const { signal } = new AbortController();
+
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test('asks for JSON that is not compressed, and tells its length', async () => {
+  const received: IncomingMessage[] = [];
+  const url = await serving((request, response) => {
+    received.push(request);
+    response.end('{}');
+  });
+  await postJson({ url, key: 'secret', body: { text: 'é' }, signal });
+  await postJson({ url, key: null, signal });
+  const shown = received.map(({ method, headers }) => {
+    const { host: _, connection: __, ...others } = headers;
+    return { method, ...others };
+  });
+  const common = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'pinyon' };
+  assert.deepEqual(shown, [
+    {
+      ...{ method: 'POST', ...common, authorization: 'Bearer secret' },
+      ...{ 'content-type': 'application/json', 'content-length': '13' },
+    },
+    { method: 'GET', ...common },
+  ]);
+});
+
+test('takes a response without a body, and fails at a status that is none', async () => {
+  let status = 204;
+  const url = await serving((_, response) => void response.writeHead(status).end());
+  assert.equal((await openAnswer({ url, key: null, body: {}, signal })).body, null);
+  status = 700;
+  await assert.rejects(openAnswer({ url, key: null, body: {}, signal }), /cannot be reached/);
+});
+
+test('sends nothing for a caller that has left, and to no other kind of address', async () => {
+  const url = await serving(() => assert.fail('the request is sent'));
+  const left = AbortSignal.abort(new Error('left'));
+  await assert.rejects(openAnswer({ url, key: null, body: {}, signal: left }), /left/);
+  const request = { method: 'GET', headers: {}, body: undefined, signal } as const;
+  await assert.rejects(sendRequest('ftp://127.0.0.1/', request), /Protocol "ftp:" not supported/);
+});
+
+test('waits for an answer for as long as its caller, before it begins and within', LONG, async () => {
+  const url = await serving(async (_, response) => {
+    await sleep(LONG_MS);
+    response.write('{"text":');
+    await sleep(LONG_MS);
+    response.end('"late"}');
+  });
+  assert.deepEqual(await postJson({ url, key: null, body: {}, signal }), { text: 'late' });
+});

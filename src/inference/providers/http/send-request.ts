@@ -1,0 +1,47 @@
+// Sends a request over HTTP that may take as long as its caller waits.
+import { type IncomingMessage, request as overHttp } from 'node:http';
+import { request as overHttps } from 'node:https';
+import { Readable } from 'node:stream';
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Statuses of responses that have no body. */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/**
+ * Resolves to the response when its headers are there. Unlike `fetch`, it has no time limit of its own, which is five
+ * minutes there: a model on processors may need longer. It follows no redirects.
+ * @throws Error when no response arrives; the body breaks off with one, too
+ */
+export async function sendRequest(
+  url: string,
+  { method, headers, body, signal }: OutgoingRequest,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const send = new URL(url).protocol === 'https:' ? overHttps : overHttp;
+  const receive = (incoming: IncomingMessage): void => {
+    try {
+      resolve(responseOf(incoming));
+    } catch (error) {
+      incoming.destroy();
+      reject(error);
+    }
+  };
+  send(url, { method, headers, signal }, receive).on('error', reject).end(body);
+  return await promise;
+}
+
+function responseOf(incoming: IncomingMessage): Response {
+  const { statusCode: status = 0, headersDistinct } = incoming;
+  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  if (!WITHOUT_BODY.has(status)) return new Response(Readable.toWeb(incoming), { status, headers });
+  incoming.resume();
+  return new Response(null, { status, headers });
+}
