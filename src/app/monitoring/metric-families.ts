@@ -255,7 +255,7 @@ function threadFamilies(threads: readonly ThreadMetrics[]): readonly Family[] {
     ),
     gauge(
       'pinyon_thread_oldest_request_seconds',
-      'How long ago the oldest request came that an engine thread has not answered.',
+      'How long ago the oldest request came that an engine thread has not answered; updates and deletes by filter count until they begin.',
       samples(({ oldestMs }) => oldestMs / MILLISECONDS_PER_SECOND),
     ),
     counter(

@@ -95,6 +95,22 @@ it('waits for no change by filter, however many records it has to look at', asyn
   await long;
 });
 
+it('tells of long changes that go on in no age of the oldest request, though they are not answered yet', async (test) => {
+  const { client, call } = await start(test);
+  const { engine } = client;
+  await upsert(client, { vectors: records(new Random(74), RECORDS, { old: true }) });
+  const changes = Array.from({ length: 20 }, (_, n) =>
+    call(PROFILE, 'update_vectors', { body: { filter: { old: true }, setMetadata: { n } } }),
+  );
+  // All have begun.
+  await engine.earlierWrites(PROFILE);
+  const { threads } = await engine.metrics([]);
+  const writer = threads.find(({ kind }) => kind === 'writer') ?? assert.fail();
+  assert.ok(writer.queued > 0);
+  assert.equal(writer.oldestMs, 0);
+  for (const { status } of await Promise.all(changes)) assert.equal(status, 200);
+});
+
 it('shows every answered write to the reads that follow, on any reader', async (test) => {
   const { client, call } = await start(test);
   const random = new Random(71);

@@ -113,7 +113,10 @@ export interface ThreadMetrics {
   readonly number: number;
   /** Requests that it has not answered yet, and its share of the reads that wait for any reader. */
   readonly queued: number;
-  /** Milliseconds since the oldest of them came; 0 without any, and for builders. */
+  /**
+   * Milliseconds since the oldest of them came; 0 without any, and for builders. Changes that may take minutes count until
+   * they begin.
+   */
   readonly oldestMs: number;
   /** How often it was restarted after a crash. */
   readonly restarts: number;

@@ -13,7 +13,11 @@ import type { BranchCall, HistoryCall, ReaderCall, WriterCall } from './typed-ca
 
 export interface EngineMethods {
   /** Returns the executor's response to the task. */
-  readonly run: { readonly request: PackedTask; readonly response: unknown; readonly note: WaitNote };
+  readonly run: {
+    readonly request: PackedTask;
+    readonly response: unknown;
+    readonly note: WaitNote | LongNote;
+  };
   /** Returns what the method of the port returns, as `change` does. */
   readonly read: {
     readonly request: { readonly profile: PackedProfile; readonly call: ReaderCall };
@@ -23,6 +27,7 @@ export interface EngineMethods {
   readonly change: {
     readonly request: { readonly profile: PackedProfile; readonly call: WriterCall };
     readonly response: unknown;
+    readonly note: LongNote;
   };
   /** Returns when writes of an index, which is the request, that were sent before have ended. */
   readonly earlierWrites: { readonly request: string; readonly response: null };
@@ -97,6 +102,8 @@ export type BuilderThreadMethods = Pick<EngineMethods, 'join'>;
 
 /** Notifies that the call waits for something other than its thread, which runs others meanwhile. */
 export type WaitNote = 'waits';
+/** Notifies that the call has begun a change that may take minutes. */
+export type LongNote = 'long';
 
 export interface WriterMetrics {
   readonly indexes: readonly IndexMetrics[];

@@ -1,8 +1,11 @@
 // A slot in the pool of engine threads: holds a thread, or its replacement, and counts pending requests.
 import type { CallOptions } from '../../../platform/worker-channel/channel.ts';
+import type { NoteOf } from '../../../platform/worker-channel/methods.ts';
 import type { EngineThread } from './engine-thread.ts';
 import type { ThreadName } from './protocol.ts';
-import type { EngineMethods } from './thread-methods.ts';
+import type { EngineMethods, LongNote } from './thread-methods.ts';
+
+const LONG: LongNote = 'long';
 
 export interface SlotCallOptions<Name extends keyof EngineMethods>
   extends Pick<CallOptions<EngineMethods[Name]>, 'onNote'> {
@@ -14,7 +17,8 @@ export class ThreadSlot {
   readonly #onPending: (requests: number) => void;
   #thread: EngineThread;
   #restarting: Promise<unknown> | null = null;
-  /** Since when each pending request waits or runs, oldest first. */
+  #pending = 0;
+  /** Since when each pending request waits or runs, oldest first; without long changes that have begun. */
   readonly #since = new Set<{ readonly at: number }>();
   #pendingBytes = 0;
   #restarts = 0;
@@ -31,10 +35,13 @@ export class ThreadSlot {
 
   /** Number of pending requests. */
   get pending(): number {
-    return this.#since.size;
+    return this.#pending;
   }
 
-  /** Milliseconds that the oldest pending request has been here; 0 without any. */
+  /**
+   * Milliseconds that the oldest pending request has been here; 0 without any. A change that may take minutes counts until
+   * it begins: then its time tells of its size, and not of a thread that is held up.
+   */
   get oldestMs(): number {
     const [oldest] = this.#since;
     return oldest === undefined ? 0 : performance.now() - oldest.at;
@@ -72,18 +79,23 @@ export class ThreadSlot {
     const bytes = body.reduce((sum, buffer) => sum + buffer.byteLength, 0);
     const since = { at: performance.now() };
     this.#since.add(since);
-    this.#count(bytes);
+    this.#count(1, bytes);
+    const noted = (note: NoteOf<EngineMethods[Name]>) => {
+      if (note === LONG) this.#since.delete(since);
+      else onNote?.(note);
+    };
     try {
       while (this.#restarting !== null) await this.#restarting;
-      return await this.#thread.call(method, request, { transfer: body, ...(onNote && { onNote }) });
+      return await this.#thread.call(method, request, { transfer: body, onNote: noted });
     } finally {
       this.#since.delete(since);
-      this.#count(-bytes);
+      this.#count(-1, -bytes);
     }
   }
 
-  #count(bytes: number): void {
+  #count(requests: 1 | -1, bytes: number): void {
+    this.#pending += requests;
     this.#pendingBytes += bytes;
-    this.#onPending(this.#since.size);
+    this.#onPending(this.#pending);
   }
 }

@@ -140,8 +140,9 @@ export class WriterThread {
   /** The handlers of calls to this thread. */
   handlers(): Handlers<WriterMethods> {
     return {
-      run: (packed) => this.#run(unpackTask(packed)),
-      change: ({ profile, call }) => this.#change(unpackProfile(profile), call),
+      run: (packed, served) => this.#run(unpackTask(packed), () => served.note('long')),
+      change: ({ profile, call }, served) =>
+        this.#change(unpackProfile(profile), call, () => served.note('long')),
       earlierWrites: async (indexId) => {
         await this.#writes.ended(indexId);
         return null;
@@ -220,14 +221,15 @@ export class WriterThread {
     await this.#turns.idle();
   }
 
-  /** Runs a task, and frees its body. */
-  async #run(task: ThreadTask): Promise<unknown> {
+  /** Runs a task, and frees its body. @param onLong called when it begins a change that may take minutes */
+  async #run(task: ThreadTask, onLong: () => void): Promise<unknown> {
     const { index, body } = task;
     try {
       return await this.#writes.during(index.id, async (end) => {
         await this.#turn(index.id, task);
         return await this.#indexes.use(index, async (opened) => {
-          const writer = liveWriter(tellingLong(opened.writer, end), index.timeToLive, clockAt());
+          const telling = tellingLong(opened.writer, both(end, onLong));
+          const writer = liveWriter(telling, index.timeToLive, clockAt());
           const { answer } = await this.#runTask(task, writer);
           return answer;
         });
@@ -237,12 +239,12 @@ export class WriterThread {
     }
   }
 
-  #change(index: IndexProfile, call: WriterCall): Promise<unknown> {
+  #change(index: IndexProfile, call: WriterCall, onLong: () => void): Promise<unknown> {
     return this.#writes.during(index.id, async (end) => {
       await this.#turn(index.id);
       const isBackground = call.method === 'removeExpired';
       if (isBackground && this.#indexes.isRemovalIdle(index.id, ...call.args)) return IDLE_REMOVAL;
-      const answer = ({ writer }: ServedIndex) => answerWrite(tellingLong(writer, end), call);
+      const answer = ({ writer }: ServedIndex) => answerWrite(tellingLong(writer, both(end, onLong)), call);
       return this.#indexes.use(index, answer, { isBackground });
     });
   }
@@ -426,4 +428,11 @@ function closedFigures(closed: ReturnType<OpenIndexes['closed']>): Pick<IndexMet
   if (closed === undefined) return UNKNOWN;
   const { records, history, branches } = closed;
   return { ...UNKNOWN, records, history, branches };
+}
+
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
 }
