@@ -159,6 +159,19 @@ function describeOutages(server: RealPostgres): void {
       await works();
     });
 
+    it('does not write for a client who left while the write waited', async () => {
+      const unlock = await lockRecords();
+      let isThere = true;
+      const running = writer().upsert('', BATCH);
+      await until(isWaiting);
+      const left = engine.writer(profile, undefined, () => isThere).upsert('left', BATCH);
+      const outcome = assert.rejects(left, /client went/);
+      isThere = false;
+      await unlock();
+      await Promise.all([running, outcome]);
+      assert.equal(await reader().describeNamespace('left'), null);
+    });
+
     it('answers 503 while other programs have all connections, and recovers by itself', async () => {
       const name = new URL(url).pathname.slice(1);
       await server.run('create role plain login');
