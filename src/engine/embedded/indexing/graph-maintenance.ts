@@ -211,14 +211,15 @@ export class GraphMaintenance {
 
   /** Trains the clusters from which searches choose their entry points. */
   async #retrainClusters(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
-    const { dimension, metric, allocator } = memory.context;
-    if (dimension === null) return;
+    const { dimension, allocator } = memory.context;
+    const { codes } = memory.data;
+    if (dimension === null || codes === null) return;
     const clusters = allocator.withReserved(() => graph.clusters.allocate());
     try {
       const { address, count, addresses } = clusters;
       const into = { graph: graph.address, clusters: address, count, ...addresses };
       // Includes what an aborted step has inserted: the next one skips it.
-      const options = { dim: dimension, metric, slotLimit: graph.begun };
+      const options = { dim: dimension, metric: codes.space.metric, slotLimit: graph.begun };
       const answer = await this.#run(memory, { kind: 'train-clusters', ...into, ...options });
       clusters.setCount(answer.clusters);
     } catch (error) {

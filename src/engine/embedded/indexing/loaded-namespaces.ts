@@ -18,6 +18,7 @@ import { COLD_AFTER_SECONDS, Evictor, NO_PEERS, type PeerIndexes } from './evict
 import type { GraphMaintenance } from './graph-maintenance.ts';
 import type { LoadRequest } from './namespace-loader.ts';
 import { NamespaceLoads } from './namespace-loads.ts';
+import { OriginChecks } from './origin-checks.ts';
 import { OversizedNamespaces } from './oversized-namespaces.ts';
 import { PrefetchQueue, type WrittenNamespace } from './prefetch-queue.ts';
 import { ReloadAttempts } from './reload-attempts.ts';
@@ -52,6 +53,7 @@ export class LoadedNamespaces {
   readonly #saves: SegmentSaves;
   readonly #sorting: ColumnSorting;
   readonly #reloadAttempts = new ReloadAttempts();
+  readonly #origins = new OriginChecks();
   /** Whether nothing was in memory at the last maintenance. */
   #isEmpty = false;
   readonly #timer: NodeJS.Timeout;
@@ -257,7 +259,8 @@ export class LoadedNamespaces {
     namespace.layout.takeDeltas();
     this.#announce({ kind: 'loaded', ...structureOf(namespace) });
     if (previous !== undefined) this.#release(previous);
-    for (const segment of namespace.segments) this.#maintenance.consider(segment);
+    if (!namespace.isRestored) this.#origins.noteChosen(namespace);
+    this.#consider(namespace);
   }
 
   #failed({ namespaceId, isPrefetch = false }: LoadRequest, error: unknown): void {
@@ -270,13 +273,17 @@ export class LoadedNamespaces {
     if (!(error instanceof ArenaFull)) process.emitWarning(error instanceof Error ? error : String(error));
   }
 
-  /** Loads damaged namespaces, and those of another memory profile than the pool's, anew. The old ones answer meanwhile. */
+  /**
+   * Loads damaged namespaces, those whose codes need another origin, and those of another memory profile than the pool's,
+   * anew. The old ones answer meanwhile.
+   */
   #replace(): void {
     const { hasNodeCodes } = this.#pool.first;
     for (const namespace of this.#byId.values()) {
       const isOther = namespace.segments.some(({ context }) => context.hasNodeCodes !== hasNodeCodes);
       const isDamaged = this.#checkpointer.verification.isDamaged(namespace.generation);
-      if (isOther || isDamaged) this.#reload(namespace);
+      const isMisplaced = this.#origins.better(namespace) !== null;
+      if (isOther || isDamaged || isMisplaced) this.#reload(namespace);
     }
   }
 
@@ -285,14 +292,16 @@ export class LoadedNamespaces {
     if (!this.#reloadAttempts.begin(namespace)) return;
     if (this.#framesFor(slotCount - tombstoneCount) > this.#evictor.obtainable(namespaceId))
       this.#makeRoom(namespaceId);
-    else this.loads.start({ namespaceId, filterable, isFresh: true });
+    else
+      this.loads.start({ namespaceId, filterable, isFresh: true, origin: this.#origins.better(namespace) });
   }
 
   /** A reload does not fit beside what it is to replace. That goes, and the next query loads the namespace. */
   #makeRoom(namespaceId: number): void {
     const namespace = this.#byId.get(namespaceId);
-    // It does so from the records: the files would bring the tombstones back.
-    if (namespace?.isMostlyTombstones === true) void this.#checkpointer.discard(namespaceId);
+    // It does so from the records: the files would bring the tombstones, or the origin, back.
+    const isStale = namespace?.isMostlyTombstones === true || this.#origins.better(namespace) !== null;
+    if (isStale) void this.#checkpointer.discard(namespaceId);
     this.#drop(namespaceId);
   }
 
@@ -346,6 +355,13 @@ export class LoadedNamespaces {
     for (const delta of namespace.layout.takeDeltas()) this.#announce(delta);
     namespace.publish(seq);
     if (namespace.isMostlyTombstones) this.#reload(namespace);
+    this.#consider(namespace);
+  }
+
+  /** Lets its graphs be kept, and has its codes made anew where they need another origin. */
+  #consider(namespace: NamespaceSegments): void {
+    this.#origins.judge(namespace);
+    if (this.#origins.better(namespace) !== null) this.#reload(namespace);
     for (const segment of namespace.segments) this.#maintenance.consider(segment);
   }
 

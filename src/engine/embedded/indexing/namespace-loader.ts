@@ -1,6 +1,8 @@
 // Loads one namespace from disk into memory: reads a snapshot in slices between other work of the thread, then replays
 // later writes from the change log.
 import { parseMetadata } from '../../../domain/records/metadata.ts';
+import { ORIGIN_ROWS_MAX, originOf } from '../ann/code-origin.ts';
+import { comparable } from '../ann/code-space.ts';
 import { UNKNOWN_RECORD } from '../segments/deleted-record.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
@@ -10,6 +12,7 @@ import { NO_ROW_SUM, rowSumOf } from '../storage/integrity/record-sums.ts';
 import { seqKey, seqOfKey } from '../storage/keys.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
+import { spreadRows } from '../storage/spread-rows.ts';
 import { decodeEffects, type LoggedEffect } from './effects.ts';
 import { FormerRecords } from './former-records.ts';
 
@@ -24,6 +27,8 @@ export interface LoadRequest {
   readonly filterable: readonly string[] | null;
   /** True to ignore derived files and read the records, which compacts tombstones. */
   readonly isFresh?: boolean;
+  /** About where the origin of codes that are made from the records should be; default the mean of some of them. */
+  readonly origin?: Float32Array | null;
   /** True when no query has asked for the namespace: nothing is evicted for it. */
   readonly isPrefetch?: boolean;
 }
@@ -74,7 +79,7 @@ export class NamespaceLoader {
       const restored = this.#request.isFresh
         ? null
         : await this.#parts.restore(this.#request, this.#stopping.signal);
-      memory = restored?.memory ?? NamespaceSegments.empty(this.#request, this.#parts.pool);
+      memory = restored?.memory ?? (await this.#emptyMemory());
       if (restored === null) await this.#readRecords(memory);
       else {
         this.#seq = (restored.changedSeq ?? this.#seq + 1) - 1;
@@ -87,6 +92,21 @@ export class NamespaceLoader {
       if (this.#stopping.signal.aborted) return null;
       throw error;
     }
+  }
+
+  /** A namespace without records, whose codes have the origin that the records need. */
+  async #emptyMemory(): Promise<NamespaceSegments> {
+    const { namespaceId, filterable, origin: start = null } = this.#request;
+    const { files, pool } = this.#parts;
+    const { dimension, metric } = pool.first;
+    const rows: Float32Array[] = [];
+    if (dimension !== null && metric !== 'dotproduct')
+      for (const row of spreadRows(files, { namespaceId, dimension, count: ORIGIN_ROWS_MAX })) {
+        rows.push(comparable(metric, row));
+        if (rows.length % RECORDS_A_READ === 0) await this.#pause();
+      }
+    const origin = originOf(rows, start === null ? {} : { start });
+    return NamespaceSegments.empty({ namespaceId, filterable, origin }, pool);
   }
 
   async #readRecords(memory: NamespaceSegments): Promise<void> {

@@ -209,7 +209,7 @@ export class SegmentFiles {
       segments.map((segment) => segment.context),
       need,
     );
-    const segment = new SegmentWriter(state.spaceId, state.filterable, context);
+    const segment = new SegmentWriter(state.spaceId, state, context);
     segments.push(segment);
     if (this.#map(file, segment, { number: segments.length - 1, frames: state.pieces.codeFrames }))
       mapped.push(file);

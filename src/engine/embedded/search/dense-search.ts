@@ -3,6 +3,7 @@
 // results.
 import type { Metric } from '../../../domain/index-model.ts';
 import type { QueryExplain } from '../../../domain/query-explain.ts';
+import { CodeSpace } from '../ann/code-space.ts';
 import { effortForRecall, recallForEffort } from '../ann/recall-targets.ts';
 import {
   type GraphSearchPlan,
@@ -89,15 +90,16 @@ export class DenseSearch {
   ): void {
     const { rowScorer } = selection.layout;
     if (request.values === null || rowScorer === null) throw new Error('a dense search needs dense parts');
+    const space = this.#spaceOf(selection);
     const scorer = new RowScorer(selection.workspace, this.#rows.of(namespaceId), {
       values: request.values,
       metric: this.#metric,
+      space,
       layout: rowScorer,
     });
     const postings = request.sparse === null ? null : openPostingLists(selection, request.sparse);
     postings?.storeBounds(selection.layout.sparseScores);
-    const sign = this.#metric === 'euclidean' ? -1 : 1;
-    const rescoring: Rescoring = { scorer, sign, postings, top, explain: request.explain ?? null };
+    const rescoring: Rescoring = { scorer, space, postings, top, explain: request.explain ?? null };
     const graph =
       request.sparse === null && selection.layout.graphScratch !== null ? selection.snapshot.graph : null;
     if (selection.snapshot.graph === null) this.#monitor.passTurn(selection);
@@ -234,14 +236,16 @@ export class DenseSearch {
   /** The results, with those on the other side of a query that lies between groups of rows. */
   #searchOtherSide(selection: Selection, { graph, request, plan, results, ratio }: OneSide): GraphResults {
     const { values, explain = null } = request;
-    if (values === null || !mayHaveOtherSide(this.#metric, ratio)) return results;
+    const { metric } = this.#spaceOf(selection);
+    if (values === null || !mayHaveOtherSide(metric, ratio)) return results;
     const searchOnce = (shorter: GraphSearchPlan) => {
       // Keys are those for another query.
       const found = this.#searchOnce(selection, graph, { plan: shorter, least: -Infinity });
       explainGraphSearch(explain, found);
       return found;
     };
-    return withOtherSide(selection, { graph, plan, values, metric: this.#metric, results, searchOnce });
+    const dimension = values.length;
+    return withOtherSide(selection, { graph, plan, dimension, metric, results, searchOnce });
   }
 
   /**
@@ -259,7 +263,8 @@ export class DenseSearch {
         result: { slot: slots[2 * at + 1] ?? 0, key: keys[2 * at] ?? 0 },
         scratch: { address: layout.graphScratch ?? 0, beamCapacity: 0 },
       });
-    const isElsewhere = liesElsewhere(this.#metric, keys[0] ?? 0, keys[2 * last] ?? 0);
+    const { metric } = this.#spaceOf(selection);
+    const isElsewhere = liesElsewhere(metric, keys[0] ?? 0, keys[2 * last] ?? 0);
     return isElsewhere
       ? Math.max(outOfDistributionRatio(0), outOfDistributionRatio(last))
       : outOfDistributionRatio(0);
@@ -305,14 +310,19 @@ export class DenseSearch {
     const { view, workspace } = selection;
     const { slots } = graph;
     const dimension = request.values?.length ?? 0;
+    const { metric } = this.#spaceOf(selection);
     return planSearch({
       topK: request.topK,
       dimension,
-      evenNorms: this.#metric === 'cosine' || this.#norms.areEven({ view, workspace, dimension }, slots),
+      evenNorms: metric === 'cosine' || this.#norms.areEven({ view, workspace, dimension }, slots),
       graphSlots: slots,
       ...{ effort, width },
       matching: selection.count(slots),
     });
+  }
+
+  #spaceOf({ view }: Selection): CodeSpace {
+    return new CodeSpace(this.#metric, view.origin);
   }
 }
 

@@ -11,6 +11,7 @@ import type { FieldCounts } from '../../../domain/records/value-counts.ts';
 import { AnswerSize } from '../../port/answer-size.ts';
 import type { MatchTargets, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordParts } from '../../port/record-codec.ts';
+import { CodeSpace } from '../ann/code-space.ts';
 import { setBits } from '../filters/bitmap.ts';
 import type { EvaluateOptions } from '../filters/column-reader.ts';
 import { longestList } from '../filters/longest-list.ts';
@@ -308,7 +309,8 @@ export class MemorySearch implements NamespaceSearch {
   /** Best first; null when a record has changed since the snapshot. @throws response-too-big */
   #hits({ target, selections, request }: Searched, top: TopK): readonly Hit[] | null {
     const metric = rankingMetric(this.#profile, request);
-    const sign = metric === 'euclidean' ? -1 : 1;
+    // That of the first is that of all.
+    const space = new CodeSpace(metric, selections[0]?.view.origin ?? null);
     const parts = { sparse: request.includeValues, metadata: request.includeMetadata };
     const isIdEnough = !needsRecords(request);
     // Where no records were needed, the store is first read now, for an id too long to be in memory.
@@ -325,7 +327,7 @@ export class MemorySearch implements NamespaceSearch {
           : { id, sparse: null, metadataJson: null };
       if (record === null) return null;
       size.add(record.id, record.metadataJson);
-      hits.push({ record, row, score: sign * key });
+      hits.push({ record, row, score: space.scoreOf(key) });
     }
     return sortHits(hits, metric).slice(0, top.capacity);
   }

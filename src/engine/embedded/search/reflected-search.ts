@@ -11,7 +11,7 @@ import type { Selection } from './selection.ts';
 export interface ReflectedSearch {
   readonly graph: GraphPart;
   readonly plan: GraphSearchPlan;
-  readonly values: Float32Array;
+  readonly dimension: number;
   readonly metric: Metric;
   /** Of the search for the query itself; at least one. */
   readonly results: GraphResults;
@@ -26,15 +26,17 @@ export function mayHaveOtherSide(metric: Metric, outOfDistributionRatio: number)
 /** The results with those that a search around the reflection of the best one finds, best first. */
 export function withOtherSide(selection: Selection, search: ReflectedSearch): GraphResults {
   const { workspace, layout } = selection;
-  const { results, values, metric, plan, graph } = search;
+  const { results, dimension, metric, plan, graph } = search;
   const { rowScorer, graphScratch } = layout;
   if (rowScorer === null || graphScratch === null) return results;
   const { query, source } = rowScorer;
   const { kernel, arena } = workspace;
   const { slots } = entriesAt(workspace, results.entries, results.count);
   const first = slots.slice();
-  const sourceView = new Float32Array(arena.bufferOf(source + 4 * values.length), source, values.length);
-  const pose = () => kernel.prepareQuery(source, query, { dim: values.length, metric });
+  const sourceView = new Float32Array(arena.bufferOf(source + 4 * dimension), source, dimension);
+  // As codes are compared with it.
+  const values = sourceView.slice();
+  const pose = () => kernel.prepareQuery(source, query, { dim: dimension, metric });
   kernel.graph.reflectRow({ graph: graph.address, query, slot: first[1] ?? 0, reflection: source });
   pose();
   const other = search.searchOnce(shortPlan(plan));

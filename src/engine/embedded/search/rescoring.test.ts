@@ -1,6 +1,7 @@
 // Candidates are scored in batches: first as many as are certainly needed, then a few at a time.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { CodeSpace } from '../ann/code-space.ts';
 import type { Entries } from './heap-entries.ts';
 import { rescore } from './rescoring.ts';
 import type { RowScorer } from './row-scorer.ts';
@@ -33,7 +34,14 @@ function candidates(count: number, loss: number) {
 function batchesOf({ loss, firstBatchMin, topK }: { loss: number; firstBatchMin: number; topK: number }) {
   const { entries, batches, selection, scorer } = candidates(400, loss);
   const top = new TopK(topK);
-  rescore(selection, entries, { scorer, sign: 1, postings: null, top, explain: null, firstBatchMin });
+  rescore(selection, entries, {
+    scorer,
+    space: new CodeSpace('dotproduct', null),
+    postings: null,
+    top,
+    explain: null,
+    firstBatchMin,
+  });
   const found = top.entries().map(({ slot }) => slot);
   assert.deepEqual(
     found.toSorted((a, b) => a - b),
@@ -66,7 +74,14 @@ it('finds the best whatever the order of their slots, and however many another s
     // Of another segment, better than all.
     for (let i = 0; i < before; i++) top.offer(1 + i, 2 ** 32 + i);
     const scorer = { score } as unknown as RowScorer;
-    rescore(selection, entries, { scorer, sign: 1, postings: null, top, explain: null, firstBatchMin: 102 });
+    rescore(selection, entries, {
+      scorer,
+      space: new CodeSpace('dotproduct', null),
+      postings: null,
+      top,
+      explain: null,
+      firstBatchMin: 102,
+    });
     const wanted = Math.max(0, 100 - before);
     const found = top.entries().flatMap(({ slot }) => (slot < 400 ? slot : []));
     assert.deepEqual(

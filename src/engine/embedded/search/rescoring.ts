@@ -1,5 +1,6 @@
 // Scores the candidates of a search exactly, best upper bound first, until no other can be among the results.
 import type { QueryExplain } from '../../../domain/query-explain.ts';
+import type { CodeSpace } from '../ann/code-space.ts';
 import type { GraphPart } from '../segments/segment-reader.ts';
 import type { PostingListSearch } from '../sparse/posting-list-search.ts';
 import type { Entries } from './heap-entries.ts';
@@ -13,8 +14,8 @@ const SECOND_BATCH_ROWS = 4;
 /** How one query is rescored in one segment. */
 export interface Rescoring {
   readonly scorer: RowScorer;
-  /** Turns scores into keys, of which higher is better: -1 for distances. */
-  readonly sign: 1 | -1;
+  /** Of the segment's codes: turns scores into keys. */
+  readonly space: CodeSpace;
   /** Of a hybrid query. */
   readonly postings: PostingListSearch | null;
   /** The best of all segments so far. */
@@ -35,7 +36,7 @@ export interface Rescored {
 
 /** Offers to `top` those of the entries, best bound first, that can be among the best. */
 export function rescore(selection: Selection, entries: Entries, rescoring: Rescoring): Rescored {
-  const { scorer, sign, postings, top, explain, firstBatchMin, known } = rescoring;
+  const { scorer, space, postings, top, explain, firstBatchMin, known } = rescoring;
   const { slots, count } = entries;
   const { view } = selection;
   const firstMin = firstBatchMin ?? Math.max(16, top.capacity);
@@ -57,7 +58,7 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
     }
     const scores = scorer.score(view.rowsOf(slotsToScore));
     for (const [i, slot] of slotsToScore.entries()) {
-      const score = sign * (scores[i] ?? 0) + (postings?.score(slot) ?? 0);
+      const score = space.keyOf(scores[i] ?? 0) + (postings?.score(slot) ?? 0);
       top.offer(score, globalSlot(selection, slot));
       if (first + i < latter.from) continue;
       latter.least = Math.min(latter.least, score);
@@ -87,7 +88,7 @@ function sureSlots({ slots, count }: Entries, room: number): Uint32Array | null 
 export function rescoreUnencodable(
   selection: Selection,
   graph: GraphPart,
-  { scorer, sign, top }: Rescoring,
+  { scorer, space, top }: Rescoring,
 ): void {
   const { view } = selection;
   const slotsToScore = view
@@ -97,7 +98,7 @@ export function rescoreUnencodable(
     const batch = slotsToScore.slice(first, first + BATCH_ROWS_MAX);
     const scores = scorer.score(view.rowsOf(batch));
     batch.forEach((slot, i) => {
-      top.offer(sign * (scores[i] ?? 0), globalSlot(selection, slot));
+      top.offer(space.keyOf(scores[i] ?? 0), globalSlot(selection, slot));
     });
   }
 }

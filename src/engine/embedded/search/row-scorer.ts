@@ -1,6 +1,7 @@
 // Exact scores of rows of the row file: reads them into a workspace, neighbors together, and lets the kernel score
 // them.
 import type { Metric } from '../../../domain/index-model.ts';
+import type { CodeSpace } from '../ann/code-space.ts';
 import { queryBytes } from '../kernels/layout.ts';
 import type { NamespaceRows } from '../storage/checked-rows.ts';
 import { Layout, type Workspace } from './workspace.ts';
@@ -11,11 +12,16 @@ export const BATCH_ROWS_MAX = 64;
 export interface DenseQuery {
   readonly values: Float32Array;
   readonly metric: Metric;
+  /** Of the codes to be searched; default none are. */
+  readonly space?: CodeSpace;
 }
 
 /** Addresses of a scorer's blocks, in memory that the owner of the workspace provides. */
 export interface RowScorerLayout {
+  /** The query as codes are compared with it. */
   readonly query: number;
+  /** The same as rows are scored with it, where codes have an origin. */
+  readonly exact: number;
   readonly source: number;
   readonly rows: number;
   readonly scores: number;
@@ -25,6 +31,7 @@ export interface RowScorerLayout {
 export function planRowScorer(layout: Layout, dimension: number): RowScorerLayout {
   return {
     query: layout.add(queryBytes(dimension)),
+    exact: layout.add(queryBytes(dimension)),
     source: layout.add(dimension * 4),
     rows: layout.add(BATCH_ROWS_MAX * dimension * 4),
     scores: layout.add(BATCH_ROWS_MAX * 8),
@@ -36,8 +43,10 @@ export class RowScorer {
   readonly #rows: NamespaceRows;
   readonly #layout: RowScorerLayout;
   readonly #views: Views;
+  /** The block that rows are scored with. */
+  readonly #exact: number;
 
-  /** Prepares the query's block. Without `layout`, the scorer occupies the whole scratch of the workspace. */
+  /** Prepares the query's blocks. Without `layout`, the scorer occupies the whole scratch of the workspace. */
   constructor(
     workspace: Workspace,
     rows: NamespaceRows,
@@ -48,9 +57,16 @@ export class RowScorer {
     this.#rows = rows;
     this.#layout = query.layout ?? ownLayout(workspace, dimension);
     this.#views = viewsOf(workspace, this.#layout, dimension);
-    const { source, query: block } = this.#layout;
-    this.#views.source.set(query.values);
-    workspace.kernel.prepareQuery(source, block, { dim: dimension, metric: query.metric });
+    const { source, query: block, exact } = this.#layout;
+    const { values, metric, space } = query;
+    const isMoved = space !== undefined && space.origin !== null;
+    this.#exact = isMoved ? exact : block;
+    const prepare = (vector: Float32Array, by: Metric, into: number) => {
+      this.#views.source.set(vector);
+      workspace.kernel.prepareQuery(source, into, { dim: dimension, metric: by });
+    };
+    prepare(values, metric, this.#exact);
+    if (isMoved) prepare(space.place(values), space.metric, block);
   }
 
   readonly #printsOf = (count: number): Uint32Array => {
@@ -66,8 +82,8 @@ export class RowScorer {
    */
   score(rows: readonly number[]): Float64Array {
     this.#rows.readRows(rows, this.#views.rows, { printsOf: this.#printsOf });
-    const { query, rows: address, scores } = this.#layout;
-    this.#workspace.kernel.scoreRows(query, { address, count: rows.length }, scores);
+    const { rows: address, scores } = this.#layout;
+    this.#workspace.kernel.scoreRows(this.#exact, { address, count: rows.length }, scores);
     return this.#views.scores;
   }
 }
@@ -112,6 +128,7 @@ function ownLayout(workspace: Workspace, dimension: number): RowScorerLayout {
   if (start === null) throw new Error('no memory left for a search');
   return {
     query: start + offsets.query,
+    exact: start + offsets.exact,
     source: start + offsets.source,
     rows: start + offsets.rows,
     scores: start + offsets.scores,

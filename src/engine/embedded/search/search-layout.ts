@@ -134,6 +134,7 @@ function layOut(
     heapCapacity,
     rowScorer: rowScorer && {
       query: start + rowScorer.query,
+      exact: start + rowScorer.exact,
       source: start + rowScorer.source,
       rows: start + rowScorer.rows,
       scores: start + rowScorer.scores,

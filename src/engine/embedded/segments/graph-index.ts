@@ -42,9 +42,10 @@ export class GraphIndex {
   /** Creates an empty graph; readers go on scanning until slots are in it. @throws ArenaFull */
   start(): GraphMemory {
     const { dimension } = this.#context;
-    if (dimension === null) throw new Error('a sparse index has no graphs');
+    const { codes } = this.#data;
+    if (dimension === null || codes === null) throw new Error('a sparse index has no graphs');
     const graph = this.#context.allocator.withReserved(
-      () => new GraphMemory({ ...this.#context, dimension }),
+      () => new GraphMemory({ ...this.#context, dimension, metric: codes.space.metric }),
     );
     this.#graph = graph;
     this.#tombstones = 0;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ArenaFull } from '../memory/allocator.ts';
 import type { DeletedRecord } from './deleted-record.ts';
 import type { MemoryPool } from './memory-pool.ts';
-import type { NewSlot } from './segment-data.ts';
+import type { NewSlot, SegmentShape } from './segment-data.ts';
 import { SegmentLayout } from './segment-layout.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
@@ -21,15 +21,21 @@ export class NamespaceSegments {
   readonly filterable: readonly string[] | null;
   /** Identifies this load of the records: derived files of different loads do not go together. */
   readonly generation: string;
+  /** What the codes of all segments are relative to; null for zero. */
+  readonly origin: Float32Array<ArrayBuffer> | null;
+  /** True when it comes from derived files. */
+  readonly isRestored: boolean;
   readonly layout: SegmentLayout;
   readonly #pool: MemoryPool;
   readonly #segments: SegmentWriter[];
 
   private constructor(
-    namespace: Namespace & { readonly generation: string },
+    namespace: Namespace & { readonly generation: string; readonly isRestored: boolean },
     pool: MemoryPool,
     segments: readonly SegmentWriter[],
   ) {
+    this.origin = segments[0]?.data.codes?.space.origin ?? null;
+    this.isRestored = namespace.isRestored;
     this.generation = namespace.generation;
     this.namespaceId = namespace.namespaceId;
     this.filterable = namespace.filterable;
@@ -39,9 +45,10 @@ export class NamespaceSegments {
   }
 
   /** A namespace without records. @throws ArenaFull */
-  static empty(namespace: Namespace, pool: MemoryPool): NamespaceSegments {
-    return new NamespaceSegments({ ...namespace, generation: randomUUID() }, pool, [
-      new SegmentWriter(namespace.namespaceId, namespace.filterable, pool.pick()),
+  static empty(namespace: Namespace & SegmentShape, pool: MemoryPool): NamespaceSegments {
+    const made = { ...namespace, generation: randomUUID(), isRestored: false };
+    return new NamespaceSegments(made, pool, [
+      new SegmentWriter(namespace.namespaceId, namespace, pool.pick()),
     ]);
   }
 
@@ -51,7 +58,7 @@ export class NamespaceSegments {
     pool: MemoryPool,
     segments: readonly SegmentWriter[],
   ): NamespaceSegments {
-    return new NamespaceSegments(namespace, pool, segments);
+    return new NamespaceSegments({ ...namespace, isRestored: true }, pool, segments);
   }
 
   get segments(): readonly SegmentWriter[] {
@@ -94,7 +101,7 @@ export class NamespaceSegments {
       if (!(error instanceof ArenaFull)) throw error;
       // What the last segment has of this record lies beyond its slots, where no reader looks.
       const taken = this.#segments.map(({ context }) => context);
-      const next = new SegmentWriter(this.namespaceId, this.filterable, this.#pool.pick(taken));
+      const next = new SegmentWriter(this.namespaceId, this, this.#pool.pick(taken));
       this.#segments.push(next);
       next.append(slot);
     }

@@ -14,12 +14,16 @@ export const SEGMENT_FORMAT_TOLD = 6;
 /** Of segments whose nodes have binary codes, for the same reason. */
 export const SEGMENT_FORMAT_NODE_CODES = 7;
 
+/** Of segments whose codes are relative to an origin, for the same reason. */
+export const SEGMENT_FORMAT_ORIGIN = 8;
+
 /** The formats that this release reads. */
 export const SEGMENT_FORMATS: readonly number[] = [
   SEGMENT_FORMAT,
   SEGMENT_FORMAT_LISTS,
   SEGMENT_FORMAT_TOLD,
   SEGMENT_FORMAT_NODE_CODES,
+  SEGMENT_FORMAT_ORIGIN,
 ];
 
 /** The part of a file that holds the codes. */
@@ -32,6 +36,8 @@ export interface SavedData {
   readonly idBlocks: number;
   /** Offset of the next id. */
   readonly idsEnd: number;
+  /** Present where codes are relative to an origin. */
+  readonly hasOrigin?: true;
   /** Absent without sparse vectors. */
   readonly postings?: SavedPostingLists;
   /** Absent without text fields. */
@@ -42,6 +48,7 @@ export interface SavedData {
 export function formatOf({ pieces, graph }: Pick<SegmentState, 'pieces' | 'graph'>): number {
   const { postings, texts, columns } = pieces;
   const { moments, positions } = columns;
+  if (pieces.hasOrigin === true) return SEGMENT_FORMAT_ORIGIN;
   if (graph?.codeBits !== undefined) return SEGMENT_FORMAT_NODE_CODES;
   if ((moments?.blocks ?? 0) + (positions?.blocks ?? 0) > 0) return SEGMENT_FORMAT_TOLD;
   return postings === undefined && texts === undefined ? SEGMENT_FORMAT : SEGMENT_FORMAT_LISTS;

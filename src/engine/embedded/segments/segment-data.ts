@@ -27,6 +27,14 @@ export interface NewSlot {
   readonly metadata: Metadata | null;
 }
 
+/** What a namespace's segments have in common. */
+export interface SegmentShape {
+  /** Metadata fields kept in columns; null for all. */
+  readonly filterable: readonly string[] | null;
+  /** What codes are relative to; null, the default, for zero. */
+  readonly origin?: Float32Array<ArrayBuffer> | null;
+}
+
 export class SegmentData {
   readonly live: LiveBitmap;
   readonly slots: SlotTable;
@@ -52,12 +60,12 @@ export class SegmentData {
   /** Of sorted columns. */
   #runBytes = 0;
 
-  constructor(context: SegmentContext, filterable: readonly string[] | null) {
+  constructor(context: SegmentContext, { filterable, origin = null }: SegmentShape) {
     this.#context = context;
     this.live = new LiveBitmap(context.arena);
     this.slots = new SlotTable(context.arena);
     this.#ids = new IdList(context.arena);
-    this.codes = context.dimension === null ? null : new CodeFrames(context, context.dimension);
+    this.codes = context.dimension === null ? null : new CodeFrames(context, context.dimension, origin);
     this.#postings = new PostingListWriter({
       frame: () => this.#postingFrame(),
       block: () => this.block(),
@@ -234,6 +242,7 @@ export class SegmentData {
     this.live.copy(live, slotCount);
     const { saved: columns, blocks } = this.columns.save();
     const codeFrames = this.codeFrames.slice(0, this.codes?.framesFor(slotCount));
+    const origin = this.codes?.space.origin ?? null;
     const postings = this.hasSparse ? this.#postings.save() : null;
     const texts = this.#texts?.save() ?? null;
     const slotBlocks = [...this.slots.blocks.addresses];
@@ -245,6 +254,7 @@ export class SegmentData {
         slotBlocks: slotBlocks.length,
         idBlocks: idBlocks.length,
         idsEnd: this.#ids.end,
+        ...(origin === null ? {} : { hasOrigin: true as const }),
         ...(postings === null ? {} : { postings: postings.saved }),
         ...(texts === null ? {} : { texts: texts.saved }),
       },
@@ -256,6 +266,7 @@ export class SegmentData {
           columnBlocks: blocks,
           isPacked: texts !== null,
         }),
+        ...originPart(origin),
         ...(postings?.parts ?? []),
         ...(texts?.parts ?? []),
       ],
@@ -272,7 +283,8 @@ export class SegmentData {
     const texts = saved.texts === undefined ? null : this.#texts?.restore(saved.texts, slotCount);
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
-    const hasCodes = this.codes?.restore(codeFrames) ?? false;
+    const origin = saved.hasOrigin === true ? new Float32Array(this.#context.dimension ?? 0) : null;
+    const hasCodes = this.codes?.restore(codeFrames, origin) ?? false;
     for (let i = 0; i < slotBlocks; i++) this.slots.blocks.push(this.block());
     for (let i = 0; i < idBlocks; i++) this.#ids.blocks.push(this.block());
     this.#ids.continueAt(idsEnd);
@@ -287,6 +299,7 @@ export class SegmentData {
           columnBlocks,
           isPacked: texts !== null,
         }).filter(({ name }) => !hasCodes || name !== CODES),
+        ...originPart(origin),
         ...(postings?.parts ?? []),
         ...(texts?.parts ?? []),
       ],
@@ -315,6 +328,10 @@ export class SegmentData {
     this.#context.allocator.retire(frames, this.#blocks);
     this.#context.allocator.buffers.forget(this.#runBytes);
   }
+}
+
+function originPart(origin: Float32Array<ArrayBuffer> | null): readonly Part[] {
+  return origin === null ? [] : [{ name: 'origin', bytes: new Uint8Array(origin.buffer) }];
 }
 
 function partsOf(

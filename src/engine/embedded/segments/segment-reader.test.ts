@@ -96,7 +96,7 @@ function openMemory() {
     graphSlotsMin: Number.POSITIVE_INFINITY,
     scratchFrames: () => 0,
   };
-  const memory = new SegmentWriter(1, null, context);
+  const memory = new SegmentWriter(1, { filterable: null }, context);
   const append = (row: number) =>
     memory.append({
       row,

@@ -70,6 +70,8 @@ export class SegmentReader {
   readonly columns: ColumnReader;
   readonly postings: PostingListReader;
   readonly texts: TextReader;
+  /** What the codes are relative to; null for zero. */
+  readonly origin: Float32Array<ArrayBuffer> | null;
   readonly #arena: Arena;
   readonly #header: number;
   readonly #dimension: number;
@@ -97,6 +99,7 @@ export class SegmentReader {
   ) {
     this.#arena = arena;
     this.#header = structure.header;
+    this.origin = structure.origin;
     this.#dimension = options.dimension ?? 0;
     this.#rowsPerFrame = options.dimension === null ? 0 : rowsPerFrame(options.dimension);
     this.#frames = [...structure.frames];

@@ -8,7 +8,7 @@ import type { DeletedRecord } from './deleted-record.ts';
 import { GraphIndex } from './graph-index.ts';
 import type { SavedSegment, SegmentState } from './saved-segment.ts';
 import type { SegmentContext } from './segment-context.ts';
-import { type NewSlot, SegmentData } from './segment-data.ts';
+import { type NewSlot, SegmentData, type SegmentShape } from './segment-data.ts';
 import { SegmentHeader } from './segment-header.ts';
 import type { NamespaceStructure } from './structure.ts';
 
@@ -48,11 +48,11 @@ export class SegmentWriter {
   #seq = 0;
 
   /** @throws ArenaFull */
-  constructor(namespaceId: number, filterable: readonly string[] | null, context: SegmentContext) {
+  constructor(namespaceId: number, shape: SegmentShape, context: SegmentContext) {
     this.namespaceId = namespaceId;
-    this.filterable = filterable;
+    this.filterable = shape.filterable;
     this.context = context;
-    this.data = new SegmentData(context, filterable);
+    this.data = new SegmentData(context, shape);
     this.header = new SegmentHeader(context.arena, this.data.block());
     this.graphIndex = new GraphIndex(context, this.data, this.header);
   }
@@ -108,7 +108,8 @@ export class SegmentWriter {
   /** Where everything lies, for readers that attach now. */
   structure(): NamespaceStructure {
     const { namespaceId, context, header } = this;
-    return { namespaceId, arena: context.number, header: header.address, ...this.data.structure() };
+    const origin = this.data.codes?.space.origin ?? null;
+    return { namespaceId, arena: context.number, header: header.address, origin, ...this.data.structure() };
   }
 
   /**

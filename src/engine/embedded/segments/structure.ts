@@ -25,6 +25,8 @@ export interface NamespaceStructure extends StructureGrowth {
   readonly arena: number;
   /** Header block; words as in HeaderWord. */
   readonly header: number;
+  /** What its codes are relative to; null for zero. */
+  readonly origin: Float32Array<ArrayBuffer> | null;
 }
 
 export type StructureDelta =
