@@ -1,7 +1,7 @@
 // Vectors far from zero are found as well as others: by euclidean distance and by cosine, whatever comes first, after
 // restarts, and in both memory profiles.
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, mock, type TestContext } from 'node:test';
 import type { IndexProfile, Metric } from '../../../domain/index-model.ts';
@@ -12,6 +12,7 @@ import { Random } from '../kernels/testing/hard-vectors.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
 import { CountingBuilders } from '../testing/derived-fixture.ts';
 import { effort } from '../testing/effort.ts';
+import { EngineClient } from '../testing/engine-client.ts';
 import { RECALL_PROMISED } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { OriginChecks } from './origin-checks.ts';
@@ -115,7 +116,16 @@ function setUp(test: TestContext, { profile = USUAL, framesMax }: Setting = {}) 
       const file = readHeader(join(folder, 'derived', name));
       return file.usable ? (file.header as { readonly format: number }).format : null;
     });
-  return { open, formats };
+  /** Changes these bytes in the only file. */
+  const damage = (bytes: Buffer) => {
+    const [path = ''] = readdirSync(join(folder, 'derived')).map((name) => join(folder, 'derived', name));
+    const content = readFileSync(path);
+    const at = content.indexOf(bytes);
+    assert.ok(at > 0);
+    content[at] = (content[at] ?? 0) ^ 1;
+    writeFileSync(path, content);
+  };
+  return { open, formats, damage };
 }
 
 function scoreBy(metric: Metric, a: Float32Array, b: Float32Array): number {
@@ -203,6 +213,21 @@ it('keeps the origin over a restart, and goes on with it, without making codes o
   await after.check(100);
 });
 
+it('reads the records where the origin in a file is damaged', async (test) => {
+  const { open, damage } = setUp(test);
+  const before = open();
+  await before.upsert(0, RECORDS, 100);
+  await before.settled();
+  await before.saved();
+  const [origin] = before.index.parts.loaded.segments().map(({ data }) => data.codes?.space.origin);
+  await before.close();
+  damage(Buffer.from(origin?.buffer ?? assert.fail('no origin')));
+  const after = open();
+  await after.settled();
+  assert.ok(after.builders.inserted > 0, 'a graph made anew');
+  await after.check(100);
+});
+
 it('gives files of earlier releases, which have none, an origin where it is needed', async (test) => {
   const { open, formats } = setUp(test);
   // As if it never looked again: with one record there is none.
@@ -260,4 +285,33 @@ it('has one origin in all segments of a namespace', async (test) => {
   assert.equal(new Set(origins).size, 1);
   assert.notEqual(origins[0], null);
   assert.ok((await measure(200)).recall >= RECALL_PROMISED);
+});
+
+it('lets all reader threads search by the origin, while records are written, too', async (test) => {
+  const client = new EngineClient(tempFolder(test));
+  test.after(() => client.engine.close());
+  const profile = sampleProfile({ metric: 'euclidean', dimension: 32 });
+  await client.engine.createIndex(profile);
+  const random = new Random(8);
+  const vector = () => Float32Array.from({ length: 32 }, () => 5_000 + random.normal());
+  const upsert = (first: number) =>
+    client.engine.writer(profile).upsert(
+      '',
+      Array.from({ length: 500 }, (_, at) => ({
+        ...{ id: `r${first + at}`, values: vector(), sparse: null, metadataJson: null },
+      })),
+    );
+  const ask = () => client.engine.reader(profile).explainQuery(sampleQuery({ values: vector(), topK: 5 }));
+  await upsert(0);
+  await ask();
+  await until(async () => (await ask()).explanation.structure === 'scan', 'the namespace to be in memory');
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, async (_, at) => {
+      if (at % 10 === 0) await upsert(500 + 50 * at);
+      return ask();
+    }),
+  );
+  // Without it, codes say nothing, and all rows are read.
+  assert.ok(answers.every(({ explanation }) => explanation.rowsScored < 100));
+  assert.deepEqual(client.problems, []);
 });

@@ -13,6 +13,8 @@ export interface DataSet {
 
 /** Standard deviation of the logarithm of norms: one in a hundred is ten times as long as the median. */
 const TAIL_SPREAD = 1;
+/** A component of a vector of length 1 deviates by the inverse root of the dimension. */
+const FAR_DEVIATIONS = 30;
 /** Share of the records that are copies, and number of vectors they copy. */
 const COPIES_SHARE = 0.8;
 const COPIED = 40;
@@ -89,6 +91,18 @@ export function offset(dimension: number): DataSet {
       const next = hardOnes(random, dimension);
       const mean = scaled(normals(random, dimension), 2 / Math.sqrt(dimension));
       return () => next().map((value, at) => value + (mean[at] ?? 0));
+    },
+  };
+}
+
+/** All vectors far from zero, as measurements often are: many standard deviations in each component. */
+export function far(dimension: number): DataSet {
+  return {
+    name: `far ${dimension}`,
+    dimension,
+    make: (random) => {
+      const next = hardOnes(random, dimension);
+      return () => next().map((value) => value + FAR_DEVIATIONS / Math.sqrt(dimension));
     },
   };
 }

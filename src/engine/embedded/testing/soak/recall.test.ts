@@ -9,6 +9,7 @@ import {
   clustered,
   type DataSet,
   duplicates,
+  far,
   hard,
   inOrder,
   longTailed,
@@ -46,6 +47,7 @@ const SHORT: readonly Case[] = [
   { dataSet: longTailed(48), metric: 'dotproduct', records: SEARCHED_RECORDS },
   { dataSet: clustered(32), metric: 'dotproduct', records: SCANNED_RECORDS },
   { dataSet: offset(37), metric: 'cosine', records: SCANNED_RECORDS },
+  { dataSet: far(40), metric: 'euclidean', records: FURTHER_RECORDS },
   { dataSet: duplicates(16), metric: 'euclidean', records: SCANNED_RECORDS },
   { dataSet: multiHot(64), metric: 'cosine', records: SEARCHED_RECORDS },
   { dataSet: signs(64), metric: 'euclidean', records: FURTHER_RECORDS },
@@ -58,7 +60,7 @@ const SHORT: readonly Case[] = [
 /** With 1,536 dimensions, a graph is worth a walk much sooner. */
 const WIDE_SHARE = 0.2;
 const LONG: readonly Case[] = [
-  ...[hard(64), hard(37), clustered(64), inOrder(32), longTailed(64), offset(48), duplicates(32)],
+  ...[hard(64), hard(37), clustered(64), inOrder(32), longTailed(64), offset(48), far(48), duplicates(32)],
   ...[multiHot(64), signs(64)],
   ...[uniform(2), uniform(3), uniform(5), uniform(8), hard(1_536)],
 ].flatMap((dataSet) =>
