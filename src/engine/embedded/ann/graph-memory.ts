@@ -12,6 +12,7 @@ import { CLUSTER_PARTS, type SavedClusters } from './cluster-memory.ts';
 import { clusterBytes } from './cluster-sizing.ts';
 import { GraphClusters } from './graph-clusters.ts';
 import type { GraphContext } from './graph-context.ts';
+import { UnplacedSlots, unplacedMax } from './unplaced-slots.ts';
 
 const NODES = 'nodes';
 const CENTER = 'center';
@@ -23,8 +24,6 @@ export const GRAPH_PARTS: ReadonlySet<string> = new Set([
   CENTER,
   ...CLUSTER_PARTS,
 ]);
-/** Slots that the graph rejected, in one block behind their count. */
-const UNPLACED_MAX = BLOCK_BYTES / 4 - 1;
 
 /** What the size of a graph's nodes depends on. */
 export interface NodeShape {
@@ -69,6 +68,8 @@ export interface SavedGraph {
   readonly linksMax: number;
   /** Bits of a node's binary code; absent without. */
   readonly codeBits?: number;
+  /** Bytes of the list of slots that the graph rejected; absent for a block, which those of 0.1.0 are. */
+  readonly unplacedBytes?: number;
   /** The clusters. */
   readonly regions: SavedClusters | null;
 }
@@ -95,12 +96,12 @@ function allocate({ allocator, hasNodeCodes }: GraphContext): {
 export class GraphMemory {
   /** Address of the graph's header. */
   readonly address: number;
-  /** Address of the list of slots below `slots` that the graph rejected: their count, then the slots. */
-  readonly unplaced: number;
   readonly clusters: GraphClusters;
   readonly #context: GraphContext;
   readonly #codes: AddressTable;
   readonly #nodes: PieceTable;
+  /** Slots below `slots` that the graph rejected. */
+  readonly #unplaced: UnplacedSlots;
   /** The frame with the center of binary codes; null without. */
   readonly #center: number | null;
   #slots = 0;
@@ -114,7 +115,7 @@ export class GraphMemory {
     const [header = 0, unplaced = 0, codes = 0, nodes = 0] = blocks;
     this.#center = center;
     this.address = header;
-    this.unplaced = unplaced;
+    this.#unplaced = new UnplacedSlots(context, unplaced);
     this.clusters = new GraphClusters(context, this);
     this.#codes = new AddressTable(context, codes);
     this.#nodes = new PieceTable(context, { bytesEach: FRAME_BYTES, table: nodes });
@@ -127,6 +128,11 @@ export class GraphMemory {
       center: this.#center,
     };
     context.kernel.graph.create(header, { ...shape, ...this.#tables });
+  }
+
+  /** Address of the list of slots below `slots` that the graph rejected: their count, then the slots. */
+  get unplaced(): number {
+    return this.#unplaced.address;
   }
 
   /** Slots below are in the graph, rejected by it, or were tombstones when their turn came. */
@@ -174,17 +180,18 @@ export class GraphMemory {
 
   /**
    * Notes that the slots up to `slotLimit` have been offered to the graph.
-   * @returns false when it rejected more than can be listed; nothing is noted then
+   * @returns false when it rejected more live ones than may be listed; nothing is noted then
+   * @throws ArenaFull
    */
-  advance(slotLimit: number, refused: readonly number[]): boolean {
-    const words = this.#context.arena.words(this.unplaced + BLOCK_BYTES);
-    const at = this.unplaced / 4;
-    const listed = words[at] ?? 0;
-    if (listed + refused.length > UNPLACED_MAX) return false;
-    words.set(refused, at + 1 + listed);
-    words[at] = listed + refused.length;
+  advance(slotLimit: number, refused: readonly number[], isLive: (slot: number) => boolean): boolean {
+    if (!this.#unplaced.add(refused, { isLive, max: unplacedMax(slotLimit) })) return false;
     this.#slots = slotLimit;
     return true;
+  }
+
+  /** Frees what readers who know the graph as it is now do not use. */
+  retireOld(): void {
+    this.#unplaced.retireOld();
   }
 
   /** The graph as it is; no job may run until `parts` have been read. */
@@ -198,11 +205,12 @@ export class GraphMemory {
         nodeFrames: this.#nodes.addresses.length,
         linksMax: MAX_DEGREE,
         ...(this.#center !== null && { codeBits: codeBits(this.#context) }),
+        ...(this.#unplaced.bytes !== BLOCK_BYTES && { unplacedBytes: this.#unplaced.bytes }),
         regions: clusters?.state ?? null,
       },
       parts: [
         { name: 'graph', bytes: bytes(this.address, GRAPH_BYTES) },
-        { name: 'unplaced', bytes: bytes(this.unplaced, BLOCK_BYTES) },
+        { name: 'unplaced', bytes: bytes(this.unplaced, this.#unplaced.bytes) },
         this.#nodes.part(NODES),
         ...(this.#center === null ? [] : [{ name: CENTER, bytes: bytes(this.#center, this.#centerBytes) }]),
         ...(clusters?.parts ?? []),
@@ -211,15 +219,16 @@ export class GraphMemory {
   }
 
   /** Allocates memory for a saved graph in this empty one. Fill the parts, then call `finish`. @throws ArenaFull */
-  restore({ slots, nodeFrames, regions: savedClusters }: SavedGraph): {
+  restore({ slots, nodeFrames, regions: savedClusters, unplacedBytes = BLOCK_BYTES }: SavedGraph): {
     readonly memory: GraphMemory;
     readonly parts: readonly Part[];
     finish(codeFrames: readonly number[]): void;
   } {
     this.#nodes.restore(nodeFrames);
+    this.#unplaced.resize(unplacedBytes);
     const clusters = this.clusters.restore(savedClusters, slots);
     const header = new Uint8Array(GRAPH_BYTES);
-    const unplaced = new Uint8Array(BLOCK_BYTES);
+    const unplaced = new Uint8Array(unplacedBytes);
     const center = new Uint8Array(this.#centerBytes);
     return {
       memory: this,
@@ -231,10 +240,8 @@ export class GraphMemory {
         ...clusters.parts,
       ],
       finish: (codeFrames) => {
-        const end = Math.max(this.address + GRAPH_BYTES, this.unplaced + BLOCK_BYTES);
-        const memory = new Uint8Array(this.#context.arena.bufferOf(end));
-        memory.set(header, this.address);
-        memory.set(unplaced, this.unplaced);
+        this.#context.arena.bytes(this.address + GRAPH_BYTES).set(header, this.address);
+        this.#unplaced.fill(unplaced);
         this.#slots = slots;
         this.#restoreCenter(center);
         this.reach(slots, codeFrames);
@@ -260,7 +267,8 @@ export class GraphMemory {
     this.#codes.release();
     this.#nodes.release();
     this.clusters.release();
-    this.#context.allocator.retire([], [this.address, this.unplaced]);
+    this.#unplaced.release();
+    this.#context.allocator.retire([], [this.address]);
   }
 
   /** Where the frames of codes and of nodes are listed. */

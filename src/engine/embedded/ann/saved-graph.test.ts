@@ -29,6 +29,23 @@ it('saves a graph under the names that 0.1.0 reads', () => {
   );
 });
 
+it('restores a list of rejected slots that is longer than those of 0.1.0', () => {
+  const rejected = Array.from({ length: 1_100 }, (_, at) => 100 * at);
+  const graph = new GraphMemory(makeContext());
+  assert.ok(graph.advance(110_000, rejected, () => true));
+  const { state, parts } = graph.save();
+  const context = makeContext();
+  const again = new GraphMemory(context);
+  const restoring = again.restore(JSON.parse(JSON.stringify(state)));
+  for (const part of restoring.parts) {
+    const saved = parts.find(({ name }) => name === part.name);
+    if ('bytes' in part && saved !== undefined && 'bytes' in saved) part.bytes.set(saved.bytes);
+  }
+  restoring.finish([]);
+  const words = context.arena.words(again.unplaced + 4 * 1_101).subarray(again.unplaced / 4);
+  assert.deepEqual([...words.subarray(0, 1_101)], [1_100, ...rejected]);
+});
+
 it('tells a graph whose nodes have binary codes from others, and saves the center of the codes', () => {
   const { state, parts } = new GraphMemory(makeContext({ hasNodeCodes: true })).save();
   const without = new GraphMemory(makeContext()).save();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { Metric } from '../../../domain/index-model.ts';
 import { until } from '../../../platform/testing/until.ts';
-import { sampleProfile } from '../../conformance/sample-data.ts';
+import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
@@ -147,6 +147,48 @@ it('finds rows that codes cannot represent, beside the graph', async (test) => {
     includeMetadata: false,
   });
   assert.equal(nearest?.id, 'far0');
+});
+
+const farRecord = (id: string, size: number) => ({
+  ...{ id, sparse: null, metadataJson: '{"slice":0}' },
+  values: Float32Array.from({ length: 48 }, (_, at) => size * (1 + at)),
+});
+
+it('keeps a graph while records that codes cannot represent are written over and over', async (test) => {
+  const { index, model, check, graphSlots } = await setUp(test, 'euclidean');
+  const warned = test.mock.method(process, 'emitWarning', () => {});
+  for (const version of [1, 2, 3, 4]) {
+    const far = Array.from({ length: 400 }, (_, at) => farRecord(`far${at}`, (version + at) * 1e18));
+    for (const side of [index.writer, model]) await side.upsert('', far);
+    await index.parts.loaded.settled();
+  }
+  assert.ok(graphSlots() >= RECORDS + 1_600);
+  assert.equal(warned.mock.callCount(), 0);
+  await check(1);
+});
+
+it('keeps what a graph has where too many rows are beyond codes, scans the rest, and tells of it once', async (test) => {
+  const { index, model, check, graphSlots, upsert } = await setUp(test, 'euclidean');
+  const warned = test.mock.method(process, 'emitWarning', () => {});
+  await index.parts.loaded.settled();
+  const far = Array.from({ length: 1_200 }, (_, at) => farRecord(`far${at}`, (1 + at) * 1e18));
+  for (const side of [index.writer, model]) await side.upsert('', far);
+  await index.parts.loaded.settled();
+  await upsert(RECORDS, 200);
+  await index.parts.loaded.settled();
+  assert.ok(graphSlots() >= RECORDS);
+  assert.equal(warned.mock.callCount(), 1);
+  await check();
+  for (const at of [0, 600, 1_199]) {
+    const nearest = { values: far[at]?.values ?? null, topK: 3 };
+    const [found, expected] = await Promise.all(
+      [index.reader, model].map((side) => side.query(sampleQuery(nearest))),
+    );
+    assert.deepEqual(
+      found?.map(({ id }) => id),
+      expected?.map(({ id }) => id),
+    );
+  }
 });
 
 it('rebuilds a graph whose builder died, and answers correctly meanwhile', async (test) => {

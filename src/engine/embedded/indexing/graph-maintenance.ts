@@ -40,8 +40,8 @@ const CONSOLIDATED_A_JOB = 4_096;
 /** Tombstones that make a consolidation worth it: at least, and as a share of the graph. */
 const GRAPH_TOMBSTONES_MIN = 1_024;
 const GRAPH_TOMBSTONE_SHARE_MAX = 0.2;
-/** When a graph that lacked memory is tried again. */
-const NO_MEMORY_RETRY_MS = 30_000;
+/** When a graph that could not grow is tried again. */
+const RETRY_MS = 30_000;
 
 /** Work was aborted because the segment leaves memory; its graph is not used any more. */
 class Stopped extends Error {}
@@ -53,8 +53,10 @@ export class GraphMaintenance {
   readonly #running = new Map<SegmentWriter, Promise<void>>();
   /** Segments that leave memory. */
   readonly #retired = new WeakSet<SegmentWriter>();
-  /** Until when (of performance.now()) a graph cannot grow: for lack of memory, or for rows that codes cannot represent. */
+  /** Until when (of performance.now()) a graph cannot grow: for lack of memory, or for too many rows that codes cannot represent. */
   readonly #stuck = new WeakMap<SegmentWriter, number>();
+  /** Segments of which was told that their graphs do not grow. */
+  readonly #heldBack = new WeakSet<SegmentWriter>();
   /** Slots that the running step has indexed. */
   readonly #inserted = new WeakMap<SegmentWriter, number>();
   #closed = false;
@@ -176,11 +178,9 @@ export class GraphMaintenance {
     const first = await this.#insert(memory, [slots.slice(0, alone)], into);
     const rest = await this.#insert(memory, inBatches(slots.subarray(alone), SLOTS_A_JOB), into);
     this.#inserted.delete(memory);
-    if (!graph.advance(until, [...first, ...rest])) {
-      this.#giveUp(memory);
-      return;
-    }
-    memory.graphIndex.publish();
+    const isLive = (slot: number) => memory.data.live.has(slot);
+    if (graph.advance(until, [...first, ...rest], isLive)) memory.graphIndex.publish();
+    else this.#holdBack(memory, graph);
   }
 
   async #insert(
@@ -280,7 +280,7 @@ export class GraphMaintenance {
     if (error instanceof ArenaFull) {
       // What is indexed stays; the rest is scanned. The kernel skips what the aborted step has inserted.
       this.#inserted.delete(memory);
-      this.#stuck.set(memory, performance.now() + NO_MEMORY_RETRY_MS);
+      this.#stuck.set(memory, performance.now() + RETRY_MS);
       this.#checkpointing?.needsMemory(memory);
       return;
     }
@@ -289,9 +289,17 @@ export class GraphMaintenance {
     process.emitWarning(error instanceof Error ? error : String(error));
   }
 
-  #giveUp(memory: SegmentWriter): void {
-    memory.graphIndex.drop();
-    this.#stuck.set(memory, Number.POSITIVE_INFINITY);
+  /** Lets a graph be as it is, and the rest be scanned, while codes cannot describe too many of the rows that follow. */
+  #holdBack(memory: SegmentWriter, graph: GraphMemory): void {
+    const { slots } = graph;
+    if (slots === 0) memory.graphIndex.drop();
+    this.#stuck.set(memory, performance.now() + RETRY_MS);
+    if (this.#heldBack.has(memory)) return;
+    this.#heldBack.add(memory);
+    process.emitWarning(
+      `the graph of ${slots} of ${memory.slotCount} vectors does not grow, and the others are scanned: ` +
+        'more than 1 in 100, and 1,023, have components that 8-bit codes cannot describe, beyond 2^50 for example',
+    );
   }
 }
 

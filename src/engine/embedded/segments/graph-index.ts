@@ -77,6 +77,7 @@ export class GraphIndex {
     this.#header.beginChange();
     this.#header.setGraph(this.#graph);
     this.#header.endChange();
+    this.#graph?.retireOld();
   }
 
   /** Subtracts the tombstones that a consolidation removed. */

@@ -202,9 +202,9 @@ export class SegmentReader {
 
   /** Slots in the graph's range that it refused: they must be scored one by one. */
   unplacedSlots({ unplaced, slots }: GraphPart): number[] {
-    const words = this.#words(unplaced + BLOCK_BYTES);
-    const count = words[unplaced / 4] ?? 0;
+    const count = this.#words(unplaced + BLOCK_BYTES)[unplaced / 4] ?? 0;
     if (count === 0) return [];
+    const words = this.#words(unplaced + 4 * (1 + count));
     return [...words.subarray(unplaced / 4 + 1, unplaced / 4 + 1 + count)].filter((slot) => slot < slots);
   }
 
