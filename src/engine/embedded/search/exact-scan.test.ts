@@ -9,7 +9,7 @@ import { tempFolder } from '../testing/temp-folder.ts';
 
 const BATCH = 5_000;
 const TOP_KS = [1, 32];
-const QUERIES = 6;
+const QUERIES = 3;
 /** Share of a squared distance by which float arithmetic may be off. */
 const ROUNDING = 1e-5;
 
