@@ -2,7 +2,7 @@
 import type { QuerySteps } from '../query-steps.ts';
 import type { PhraseTerm, TextQuery } from '../text-query.ts';
 import { type FieldStatistics, inverseDocumentFrequency, saturation } from './bm25.ts';
-import { boosted } from './boosted.ts';
+import { boosted, roundedScore } from './boosted.ts';
 import { PhraseMatches, type PhrasePart } from './phrase-matches.ts';
 import type { ExpandingQuery } from './term-matcher.ts';
 
@@ -86,7 +86,7 @@ export function bindQuery(query: TextQuery, namespace: NamespaceTerms): BoundQue
 /** The score of a record, rounded to 32 bits so that equal records tie; null when it does not match. */
 export function scoreRecord({ root }: Pick<BoundQuery, 'root'>, record: RecordTerms): number | null {
   const score = scoreOf(root, record);
-  return score === null ? null : Math.fround(score);
+  return score === null ? null : roundedScore(score);
 }
 
 /** Whether a record matches: as `scoreRecord`, without a look at more than that needs. */

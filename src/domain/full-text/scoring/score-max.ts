@@ -1,6 +1,6 @@
 // The score that shares of a weighted fusion are of: what a record would get that has every term of a query without end.
 import { SATURATION_MAX } from './bm25.ts';
-import { boosted } from './boosted.ts';
+import { boosted, SCORE_MAX } from './boosted.ts';
 import type { BoundNode, BoundQuery } from './bound-query.ts';
 
 /**
@@ -10,12 +10,12 @@ import type { BoundNode, BoundQuery } from './bound-query.ts';
 export const CONSTANT_MAX = 3;
 
 /**
- * Finite. Rises with the words of the query and their rarity; 0 where nothing can match, and for a query that every
+ * At most SCORE_MAX. Rises with the words of the query and their rarity; 0 where nothing can match, and for a query that every
  * record matches alike, which says nothing of any. A word that is looked for in several fields counts in one of them, the rarest that has
  * it: in all of them, it would be no more of what the query wants. So a record with a word in many fields may exceed it.
  */
 export function scoreMax({ root, terms }: Pick<BoundQuery, 'root' | 'terms'>): number {
-  return isAll(root) ? 0 : maxOf(root, terms);
+  return isAll(root) ? 0 : Math.min(maxOf(root, terms), SCORE_MAX);
 }
 
 function isAll(node: BoundNode): boolean {

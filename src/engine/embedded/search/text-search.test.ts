@@ -160,6 +160,39 @@ it('tells records by their ids whose scores boosts make the same, as a search wi
   assert.deepEqual(answers.at(-1), Array(10).fill(0));
 });
 
+it('finds the same as a search without memory under boosts beyond the range of numbers, with finite scores', async (test) => {
+  const words = (at: number) =>
+    `linux ${at < 450 && at % 3 === 0 ? 'rare ' : ''}${at % 2 === 0 ? '' : 'kernel '}${'more '.repeat(at % 9)}`;
+  const records = Array.from({ length: 1_500 }, (_, at) => ({
+    ...{ id: `r${(7 * at) % 1_500}`, values: null, sparse: null },
+    metadataJson: JSON.stringify({ text: words(at) }),
+  }));
+  const [linux, kernel, rare] = ['linux', 'kernel', 'rare'].map((word) => term('text', word));
+  assert.ok(linux !== undefined && kernel !== undefined && rare !== undefined);
+  const bool = (must: readonly TextQuery[], should: readonly TextQuery[]) =>
+    ({ kind: 'bool', must, should, mustNot: [] }) as const;
+  const queries = [1, 2, 9].flatMap((times) => {
+    const huge = (query: TextQuery) =>
+      Array.from({ length: times }).reduce<TextQuery>(
+        (inner) => ({ kind: 'boost', factor: 3e38, query: bool([], [inner]) }),
+        query,
+      );
+    return [bool([linux], [huge(rare)]), bool([], [kernel, huge(rare)]), bool([huge(linux), kernel], [])];
+  });
+  const found = async (directRecordsMax: number) => {
+    const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), { directRecordsMax });
+    test.after(() => index.close());
+    await index.writer.upsert('', records);
+    const answers = [];
+    for (const text of queries)
+      for (const topK of [5, 200]) answers.push(await index.reader.countedQuery(sampleQuery({ text, topK })));
+    return answers;
+  };
+  const answers = await found(0);
+  assert.deepEqual(answers, await found(10_000));
+  for (const { matches } of answers) assert.ok(matches.every(({ score }) => Number.isFinite(score)));
+});
+
 it('analyzes the texts of deleted records before queries have to wait for the change', async (test) => {
   const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), { directRecordsMax: 0 });
   test.after(() => index.close());

@@ -2,6 +2,7 @@
 // narrowed and bounded by lists, and decided record by record.
 
 import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
+import { roundedScore } from '../../../domain/full-text/scoring/boosted.ts';
 import type {
   AnyOf,
   BoundNode,
@@ -196,7 +197,7 @@ export class TextSearch {
       .take(slotsMax + 1)
       .toArray();
     for (const slot of slots.length > slotsMax ? slots.slice(0, top.capacity) : slots)
-      top.offer(Math.fround(score), globalSlot(this.#selection, slot));
+      top.offer(roundedScore(score), globalSlot(this.#selection, slot));
   }
 
   /** Keeps the slots that have every term without which no record matches. */

@@ -67,6 +67,8 @@ let blockFrames: usize = 0;
 let headFrames: usize = 0;
 /** Slots from here on are not part of the search, and may not even have lengths yet. */
 let slotLimit: u32 = 0;
+/** The bound of no posting: times the infinite weight of a huge boost, 0 would be no number. */
+const NO_BOUND: f32 = 1e-30;
 
 /** Sets the tables of frames and the slots for all cursors of a call. */
 export function useFrames(search: usize): void {
@@ -92,8 +94,8 @@ export function openCursor(cursor: usize): void {
   store<u32>(cursor, TEXT_NO_SLOT, CURSOR_SATURATED);
   store<u32>(cursor, 0, CURSOR_WALKED_BLOCK);
   store<u32>(cursor, 0, CURSOR_FROM);
-  store<f32>(cursor, 0, CURSOR_MAX);
-  store<f32>(cursor, 0, CURSOR_TAIL_MAX);
+  store<f32>(cursor, NO_BOUND, CURSOR_MAX);
+  store<f32>(cursor, NO_BOUND, CURSOR_TAIL_MAX);
   let blocks: u32 = 0, tail: u32 = 0;
   if (list != 0) {
     const head = addressIn(headFrames, list);
@@ -209,13 +211,13 @@ export function nextBound(cursor: usize): f32 {
 export function boundOf(cursor: usize, block: u32): f32 {
   const blocks = load<u32>(cursor, CURSOR_BLOCKS);
   if (block < blocks) return summaryBound(cursor, entryOf(cursor, block) + TEXT_ENTRY_SUMMARY);
-  return block == blocks ? load<f32>(cursor, CURSOR_TAIL_MAX) : 0;
+  return block == blocks ? load<f32>(cursor, CURSOR_TAIL_MAX) : NO_BOUND;
 }
 
 /** The highest saturation from the next block to the one that holds `until` - 1. */
 export function boundUntil(cursor: usize, until: u32): f32 {
   const blocks = load<u32>(cursor, CURSOR_BLOCKS);
-  let bound: f32 = 0;
+  let bound = NO_BOUND;
   for (let block = load<u32>(cursor, CURSOR_NEXT); block <= blocks; block++) {
     bound = max(bound, boundOf(cursor, block));
     if (block == blocks || load<u32>(entryOf(cursor, block), TEXT_ENTRY_LAST) >= until - 1) break;

@@ -66,8 +66,9 @@ export function occurrencesIn(search: usize, cursors: usize, clause: usize, slot
   return members == 1 ? occurrences : phraseCount(search, cursors, clause);
 }
 
-/** Keeps a slot if it may be among the best. There must be space. */
-export function offer(search: usize, slot: u32, score: f32): void {
+/** Keeps a slot if it may be among the best, with a finite score. There must be space. */
+export function offer(search: usize, slot: u32, sum: f32): void {
+  const score = min<f32>(sum, f32.MAX_VALUE);
   if (!(score >= leastScore(search))) return;
   const count = load<u32>(search, TEXT_SEARCH_HIT_COUNT);
   const hit = <usize>load<u32>(search, TEXT_SEARCH_HITS) + <usize>count * TEXT_HIT_BYTES;
