@@ -1,5 +1,5 @@
 // Counts the matches of a query by a read of its own.
-import type { CountedMatches, QueryRequest, VectorReader } from './reader-and-writer.ts';
+import type { CountedMatches, Match, QueryRequest, VectorReader } from './reader-and-writer.ts';
 
 /** As `countedQuery`, by the other methods of a reader. */
 export async function queryAndCount(
@@ -12,4 +12,14 @@ export async function queryAndCount(
   if (values === null && matches.length < topK) return { matches, matched: matches.length };
   const among = values === null ? [{ sparse, text }] : null;
   return { matches, matched: await reader.count(namespace, filter, among) };
+}
+
+/** A reader whose searches do not know how many records match. */
+export abstract class ReaderThatCounts implements Pick<VectorReader, 'query' | 'count' | 'countedQuery'> {
+  abstract query(request: QueryRequest): Promise<readonly Match[]>;
+  abstract count(...args: Parameters<VectorReader['count']>): Promise<number>;
+
+  countedQuery(request: QueryRequest): Promise<CountedMatches> {
+    return queryAndCount(this, request);
+  }
 }

@@ -4,9 +4,8 @@ import { QueryExplain } from '../../domain/query-explain.ts';
 import { rankingMetric } from '../../domain/ranking-metric.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
 import { type FieldCounts, ValueCounts } from '../../domain/records/value-counts.ts';
-import { queryAndCount } from '../port/query-and-count.ts';
+import { ReaderThatCounts } from '../port/query-and-count.ts';
 import type {
-  CountedMatches,
   ExplainedMatches,
   FilteredRequest,
   ListPage,
@@ -25,10 +24,11 @@ import type { ReferenceContent } from './reference-content.ts';
 import { compareAscii, type ReferenceNamespace, recordBytes } from './reference-namespace.ts';
 import { referenceScore } from './reference-score.ts';
 
-export class ReferenceReader implements VectorReader {
+export class ReferenceReader extends ReaderThatCounts implements VectorReader {
   readonly #content: ReferenceContent;
 
   constructor(content: ReferenceContent) {
+    super();
     this.#content = content;
   }
 
@@ -67,10 +67,6 @@ export class ReferenceReader implements VectorReader {
     scored.sort((a, b) => direction * (a.score - b.score) || compareAscii(a.id, b.id));
     if (explain) countAll(explain, matching.length);
     return scored.slice(0, request.topK);
-  }
-
-  countedQuery(request: QueryRequest): Promise<CountedMatches> {
-    return queryAndCount(this, request);
   }
 
   async fetch(

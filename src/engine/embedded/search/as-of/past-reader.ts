@@ -6,9 +6,8 @@ import type { IndexProfile } from '../../../../domain/index-model.ts';
 import { QueryExplain } from '../../../../domain/query-explain.ts';
 import { type FieldCounts, ValueCounts } from '../../../../domain/records/value-counts.ts';
 import { scoresSparse } from '../../../../domain/records/vector-record.ts';
-import { queryAndCount } from '../../../port/query-and-count.ts';
+import { ReaderThatCounts } from '../../../port/query-and-count.ts';
 import type {
-  CountedMatches,
   ExplainedMatches,
   FilteredRequest,
   ListPage,
@@ -70,12 +69,13 @@ interface PastScan<Found, Result> {
   readonly finish: (found: Found, foundIn: FoundIn) => Result;
 }
 
-export class PastReader implements VectorReader {
+export class PastReader extends ReaderThatCounts implements VectorReader {
   readonly #parts: PastReaderParts;
   readonly #seq: number;
 
   /** @param seq the write whose state to read; the history reaches it */
   constructor(parts: PastReaderParts, seq: number) {
+    super();
     this.#parts = parts;
     this.#seq = seq;
   }
@@ -106,10 +106,6 @@ export class PastReader implements VectorReader {
     });
     explain.endStage('fetch');
     return { matches, explanation: explain.finish() };
-  }
-
-  countedQuery(request: QueryRequest): Promise<CountedMatches> {
-    return queryAndCount(this, request);
   }
 
   async fetch(
