@@ -134,6 +134,24 @@ export function schemas(check: Check): void {
     assert.deepEqual([await reader.count('n', DRAMA), await reader.count('n', IN_2020)], [1, 1]);
     assert.deepEqual(await reader.indexedFields('n'), ['genre', 'year']);
   });
+  check('lists the fields that records have, and none that only earlier ones had', {}, async (index) => {
+    const { reader, writer } = index;
+    await writer.createNamespace('n', null);
+    const fields = () => reader.indexedFields('n');
+    const vector = [1, 0, 0, 0];
+    await writer.upsert('n', [dense('a', vector, { x: 1, y: 1 }), dense('b', vector, { y: 2, z: 2 })]);
+    assert.deepEqual(await fields(), ['x', 'y', 'z']);
+    await writer.deleteIds('n', ['a']);
+    assert.deepEqual(await fields(), ['y', 'z']);
+    await writer.upsert('n', [dense('a', vector, { z: 1 }), dense('b', vector, { z: 3, w: 1 })]);
+    assert.deepEqual(await fields(), ['w', 'z']);
+    await writer.upsert('n', [dense('b', vector, { z: 4 })]);
+    assert.deepEqual(await fields(), ['z']);
+    await writer.deleteByFilter('n', EVERYTHING);
+    assert.deepEqual(await fields(), []);
+    await writer.upsert('n', [dense('b', vector, { x: 4 })]);
+    assert.deepEqual(await fields(), ['x']);
+  });
   check(
     'filters only by the fields in the schema of the index',
     { filterableFields: ['genre'] },

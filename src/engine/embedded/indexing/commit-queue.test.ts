@@ -8,7 +8,7 @@ import { RecordStore } from '../storage/record-store.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { CommitQueue, storageFault, type Turns } from './commit-queue.ts';
 import { DerivedLedger } from './derived-ledger.ts';
-import { KnownFields } from './known-fields.ts';
+import { ListedFields } from './listed-fields.ts';
 import { upsertRecords } from './operations.ts';
 import { WriteTransaction } from './write-transaction.ts';
 
@@ -29,7 +29,7 @@ function setUp(test: TestContext) {
       const txn = new WriteTransaction(store, {
         reusableSeq: 0,
         dimension: 2,
-        fields: new KnownFields(),
+        fields: new ListedFields(store),
         derived: new DerivedLedger(store).change(),
       });
       const before = txn.seq;

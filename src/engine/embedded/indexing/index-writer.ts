@@ -39,7 +39,7 @@ import { GarbageCollector } from './garbage-collector.ts';
 import { HistoryAccess } from './history/history-access.ts';
 import { HistoryKeeper, type HistoryKeeperOptions } from './history/history-keeper.ts';
 import { Idleness } from './idleness.ts';
-import { KnownFields } from './known-fields.ts';
+import { ListedFields } from './listed-fields.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
 import type { OpenNamespace } from './open-namespaces.ts';
 import {
@@ -80,7 +80,7 @@ export class IndexWriter implements VectorWriter {
   readonly #reclaimer: RowReclaimer;
   readonly #store: RecordStore;
   readonly #rowFile: RowFile | null;
-  readonly #fields = new KnownFields();
+  readonly #fields: ListedFields;
   readonly #queue: CommitQueue;
   readonly #garbage: GarbageCollector;
   readonly #keeper: HistoryKeeper;
@@ -118,6 +118,7 @@ export class IndexWriter implements VectorWriter {
     this.#commits = parts.commits;
     this.#reclaimer = parts.reclaimer;
     this.#store = files.store;
+    this.#fields = new ListedFields(files.store);
     this.#rowFile = files.rowFile;
     const submit = (steps: (txn: WriteTransaction) => void) => this.submit(steps);
     this.#keeper = new HistoryKeeper(this.#store, {

@@ -49,6 +49,7 @@ export class OpenNamespaces {
   readonly #options: OpenNamespacesOptions;
   readonly #open = new Map<string, OpenNamespace>();
   readonly #grown = new Set<number>();
+  readonly #shrunk = new Set<number>();
   #recordsAdded = 0;
   #leavesGarbage = false;
 
@@ -116,6 +117,7 @@ export class OpenNamespaces {
   count(namespace: OpenNamespace, added: number): void {
     namespace.recordCount += added;
     if (added > 0) this.#grown.add(namespace.namespaceId);
+    else if (added < 0) this.#shrunk.add(namespace.namespaceId);
     if (!isStagedName(namespace.name)) this.#recordsAdded += added;
   }
 
@@ -127,6 +129,13 @@ export class OpenNamespaces {
         ...namespace,
         otherBytes: namespace.sizeBytes - namespace.recordCount * this.#options.vectorBytes,
       }));
+  }
+
+  /** Ids of namespaces that have no records of their own any more, and stay. */
+  get emptied(): readonly number[] {
+    return [...this.#open.values()].flatMap(({ namespaceId, recordCount }) =>
+      recordCount === 0 && this.#shrunk.has(namespaceId) ? [namespaceId] : [],
+    );
   }
 
   /** Something of what is dropped may be removed now. */

@@ -18,7 +18,7 @@ import { BranchNodes } from './branches/branch-nodes.ts';
 import type { LedgerChange } from './derived-ledger.ts';
 import { type Effect, encodeEffects } from './effects.ts';
 import type { HistoryRecorder } from './history/history-recorder.ts';
-import type { KnownFields } from './known-fields.ts';
+import type { ListedFields } from './listed-fields.ts';
 import { type OpenNamespace, OpenNamespaces } from './open-namespaces.ts';
 import { RowAllocator } from './row-allocator.ts';
 
@@ -68,7 +68,7 @@ export class WriteTransaction {
   #indexed = 0;
   readonly #readRow: ((row: number) => Float32Array) | null;
   readonly #rows: RowAllocator;
-  readonly #fields: KnownFields;
+  readonly #fields: ListedFields;
   readonly #vectorBytes: number;
   readonly #texts: TransactionTexts;
   /** True when a follower asks which records change. */
@@ -81,7 +81,7 @@ export class WriteTransaction {
     options: {
       readonly reusableSeq: number;
       readonly dimension: number | null;
-      readonly fields: KnownFields;
+      readonly fields: ListedFields;
       readonly derived: LedgerChange;
       /** Default none. */
       readonly texts?: TransactionTexts;
@@ -108,7 +108,7 @@ export class WriteTransaction {
     this.namespaces = new OpenNamespaces(store, {
       vectorBytes: this.#vectorBytes,
       onDrop: (namespaceId) => {
-        this.#fields.forget(namespaceId);
+        this.#fields.dropped(namespaceId);
         this.effects.push({ kind: 'drop', namespaceId });
         const node = this.branches.get(namespaceId);
         this.branchChanges.dropped(namespaceId);
@@ -308,6 +308,8 @@ export class WriteTransaction {
 
   /** Writes what the steps have only collected. Call once, last. */
   finish(): void {
+    for (const namespaceId of this.namespaces.emptied) this.#fields.emptied(namespaceId);
+    this.#fields.finish(this.seq);
     this.namespaces.finish();
     this.branches.flush();
     this.#rows.finish(this.seq);
@@ -339,6 +341,7 @@ export class WriteTransaction {
 
   /** Texts are counted out of the statistics by their terms. */
   #noteRemoval({ namespaceId }: OpenNamespace, { row, metadataJson: stored }: LocatedRecord): void {
+    if (stored !== null) this.#fields.removed(namespaceId, this.#listed(parseMetadata(stored)));
     const metadataJson = this.#texts.counted ? stored : null;
     this.effects.push({ kind: 'remove', namespaceId, row, metadataJson });
   }
@@ -350,16 +353,15 @@ export class WriteTransaction {
     metadata = parseMetadata(metadataJson),
   ): Metadata | null {
     if (metadataJson === null) return null;
-    for (const field of Object.keys(metadata)) {
-      if (
-        !this.#texts.unfiltered.has(field) &&
-        Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX &&
-        this.#fields.isNew(this.store.fields, namespace.namespaceId, field)
-      ) {
-        this.store.fields.add(namespace.namespaceId, field);
-      }
-    }
+    this.#fields.added(namespace.namespaceId, this.#listed(metadata));
     return metadata;
+  }
+
+  /** The fields that lists of namespaces show. */
+  #listed(metadata: Metadata): readonly string[] {
+    return Object.keys(metadata).filter(
+      (field) => !this.#texts.unfiltered.has(field) && Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX,
+    );
   }
 
   #bytesOf(record: Pick<StorableRecord, 'id' | 'sparse' | 'metadataJson'>): number {

@@ -133,12 +133,17 @@ describe('reads as of a moment', () => {
       );
     });
 
-  it('know the fields of a namespace that was dropped', async (test) => {
+  it('know the fields of records that are gone, and of a namespace that was dropped', async (test) => {
     const fixture = new HistoryFixture(test);
     await fixture.upsert('', 0, 3);
     const { lsn } = fixture;
+    const { reader, writer } = fixture.index;
+    const none = { values: null, sparse: null, metadataJson: null };
+    await writer.upsert('', [{ ...none, id: 'r0', values: new Float32Array([1, 0, 0, 0]) }]);
+    await writer.deleteIds('', ['r1', 'r2']);
+    assert.deepEqual(await reader.indexedFields(''), [], 'no record has one');
+    assert.deepEqual(await reader.asOf({ lsn }).indexedFields(''), ['name', 'part', 'rare']);
     await fixture.write({ kind: 'deleteNamespace', namespace: '', ids: [] });
-    const { reader } = fixture.index;
     assert.deepEqual(await reader.indexedFields(''), []);
     assert.deepEqual(await reader.asOf({ lsn }).indexedFields(''), ['name', 'part', 'rare']);
     await fixture.close();

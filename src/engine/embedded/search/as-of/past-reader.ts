@@ -4,6 +4,7 @@
 import type { Filter } from '../../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../../domain/index-model.ts';
 import { QueryExplain } from '../../../../domain/query-explain.ts';
+import { parseMetadata } from '../../../../domain/records/metadata.ts';
 import { type FieldCounts, ValueCounts } from '../../../../domain/records/value-counts.ts';
 import { scoresSparse } from '../../../../domain/records/vector-record.ts';
 import { ReaderThatCounts } from '../../../port/query-and-count.ts';
@@ -203,8 +204,9 @@ export class PastReader extends ReaderThatCounts implements VectorReader {
 
   async indexedFields(name: string): Promise<readonly string[]> {
     const texts = textFieldNames(this.#parts.profile);
-    const fields = this.#in<readonly string[]>(name, [], ({ filterable, namespaceId }, { store }) => {
-      return filterable ?? new VisibleRecords(store).fields(namespaceId);
+    const fields = await this.#scanIn<readonly string[], readonly string[]>(name, [], {
+      ask: (_, { filterable, namespaceId }, past) => filterable ?? fieldsIn(past, namespaceId),
+      finish: (found) => found,
     });
     return fields.filter((field) => !texts.has(field)).sort();
   }
@@ -296,6 +298,16 @@ export class PastReader extends ReaderThatCounts implements VectorReader {
     check();
     return result;
   }
+}
+
+/** Those that later records brought, too. */
+function* fieldsIn({ store, records }: Past, namespaceId: number): Slices<readonly string[]> {
+  const fields = new Set(new VisibleRecords(store).fields(namespaceId));
+  for (const record of records.former(namespaceId)) {
+    yield;
+    for (const field of Object.keys(parseMetadata(record?.metadataJson ?? null))) fields.add(field);
+  }
+  return [...fields];
 }
 
 /** The row of a namespace that is still there; null where it was dropped. */
