@@ -66,6 +66,8 @@ const WOKEN_MAX = 4;
 export class OpenIndexes {
   /** Moves an index to the memory profile of its profile: now where it is open, or when it opens for work that is due. */
   readonly reshape = (profile: IndexProfile): void => this.#reshape(profile);
+  /** Opens indexes that nobody has opened when their history has something to drop. */
+  readonly watch = (profiles: readonly IndexProfile[]): void => this.#watch(profiles);
   readonly #parts: OpenIndexesParts;
   readonly #open = new Map<string, Entry>();
   readonly #closing = new Map<string, Promise<void>>();
@@ -166,12 +168,6 @@ export class OpenIndexes {
     this.#unopened.delete(indexId);
   }
 
-  /** Opens indexes that nobody has opened when their history has something to drop. */
-  watch(profiles: readonly IndexProfile[]): void {
-    for (const profile of profiles)
-      if (!this.#open.has(profile.id) && !this.#closed.has(profile.id)) this.#unopened.add(profile);
-  }
-
   /** Closes all, when nobody uses them any more. */
   async closeAll(): Promise<void> {
     clearInterval(this.#timer);
@@ -193,6 +189,11 @@ export class OpenIndexes {
       if (over <= 0 && entry.index.memory.evictableFrames > 0) continue;
       if (entry.asked.size > 0 || this.#letGo(indexId, entry)) over--;
     }
+  }
+
+  #watch(profiles: readonly IndexProfile[]): void {
+    for (const profile of profiles)
+      if (!this.#open.has(profile.id) && !this.#closed.has(profile.id)) this.#unopened.add(profile);
   }
 
   #reshape(profile: IndexProfile): void {

@@ -43,6 +43,8 @@ const PIN_MS = 60_000;
 const FREE_BYTES_FOR_MS = 5_000;
 
 export class HistoryKeeper {
+  /** How far back the history may be used. What is older is not told, though it may wait to be dropped. */
+  readonly reach = (): HistoryReach => reachOf(this.#store.history, this.state(), this.now() - this.#msMax);
   readonly #store: RecordStore;
   readonly #options: HistoryKeeperOptions;
   /** As committed; undefined where it has not been read. */
@@ -89,11 +91,6 @@ export class HistoryKeeper {
     const now = this.now();
     this.#state = { fromSeq: seq, fromMs: now, toSeq: seq, lastMs: now, bytes: 0, changes: 0 };
     return this.#state;
-  }
-
-  /** How far back the history may be used. What is older is not told, though it may wait to be dropped. */
-  reach(): HistoryReach {
-    return reachOf(this.#store.history, this.state(), this.now() - this.#msMax);
   }
 
   /** Starts to record a transaction; null where no history is kept. Call within it, first. */
