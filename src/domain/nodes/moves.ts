@@ -57,7 +57,7 @@ export interface RecoveryInput extends RestoreInput, MoveSource {
   readonly recordCount: number;
 }
 
-/** The LSN that a moved index is ahead: more writes than an index gets while it is copied. */
+/** The LSN that an index which is moved, or made anew, is ahead: more writes than it gets while it is copied, or since. */
 export const MOVE_LSN_AHEAD = 2 ** 30;
 
 /** A change that a copy on another node follows. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { IndexDescription } from '../../domain/index-description.ts';
 import { type IndexProfile, profileOf, storageIdOf } from '../../domain/index-model.ts';
+import { MOVE_LSN_AHEAD } from '../../domain/nodes/moves.ts';
 import { syncFolder } from '../../platform/durable-files.ts';
 import { CopyImporter } from './backup/import-copy.ts';
 import { importFolder } from './backup/import-folder.ts';
@@ -42,7 +43,7 @@ export async function repairFromCopy(
   const profile: IndexProfile = profileOf(description.index);
   const finished = importFolder(dataDir, `${profile.id}-whole`);
   removeFolder(finished);
-  const importer = new CopyImporter(profile, importFolder(dataDir, profile.id));
+  const importer = new CopyImporter(profile, importFolder(dataDir, profile.id), MOVE_LSN_AHEAD);
   try {
     for await (const piece of copy.content) importer.write(piece);
     const { recordCount } = await importer.finish(finished, copy.sha256);

@@ -20,6 +20,10 @@ const CASES = effort({ daily: 12, long: 300 });
 const PAGE_BYTES = 4_096;
 const NAMESPACES = ['', 'second', 'third'];
 
+const record = (id: string): StorableRecord => ({
+  ...{ id, values: Float32Array.of(1, 2, 3, 4), sparse: null, metadataJson: null },
+});
+
 /** The records of an index by namespace and id. */
 type Content = Map<string, StorableRecord>;
 
@@ -122,6 +126,21 @@ describe('a damaged index', async () => {
       rmSync(join(base, `damaged-${number}`), { recursive: true });
       rmSync(join(base, `saved-${number}`), { recursive: true });
     }
+  });
+
+  it('goes on with higher LSNs than any before, so that no client and no follower waits for it', async (test) => {
+    const { base, whole } = await fixture(test);
+    const lsnOf = async (folder: string) => {
+      const index = openInProcess(PROFILE, folder);
+      const lsn = await index.writer.upsert('later', [record('later')]);
+      await index.close();
+      return lsn;
+    };
+    const before = await lsnOf(whole);
+    const into = join(base, 'saved', PROFILE.id);
+    await salvageIndex(PROFILE, whole, { into, onSaved: () => undefined });
+    assert.ok((await lsnOf(into)) > before);
+    assert.deepEqual(check(into).problems, []);
   });
 
   it('is told when files are missing', async (test) => {

@@ -1,6 +1,8 @@
 // Saves the records of a damaged index that are whole into a new folder, through the ordinary writer.
 import type { IndexProfile } from '../../domain/index-model.ts';
+import { MOVE_LSN_AHEAD } from '../../domain/nodes/moves.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
+import { setSeq } from './backup/set-seq.ts';
 import { type OpenIndex, openIndex } from './indexing/open-index.ts';
 import { Epochs } from './memory/epochs.ts';
 import { FileDamage } from './storage/integrity/damage.ts';
@@ -19,6 +21,7 @@ export interface SalvageOptions {
 /**
  * Copies all whole records and their namespaces. Namespaces whose names are lost get a name that says so.
  * @param folder the damaged index; it is only read
+ * The last write is ahead of all that were, so that no client knows of a later one.
  * @returns the number of records
  * @throws FileDamage when records.mdb is missing, or belongs to another index
  */
@@ -34,11 +37,11 @@ export async function salvageIndex(
     epochs: new Epochs(Epochs.allocate(1)),
     announce: () => undefined,
   });
+  const target = new Target(profile, index, { namespaces, dropped, onSaved });
   try {
     for (const { name, row, isStaged } of namespaces.values())
       if (!isStaged && (row.isExplicit || row.schema !== null))
         await index.writer.createNamespace(name, row.schema);
-    const target = new Target(profile, index, { namespaces, dropped, onSaved });
     for (const record of files.records()) await target.take(record);
     await target.flush();
     // All trees have been read: what is left had no place in them.
@@ -46,11 +49,12 @@ export async function salvageIndex(
     for (const _ of files.ids());
     for (const stray of files.strays()) if ('body' in stray) await target.takeStray(stray);
     await target.flush();
-    return target.saved;
   } finally {
     await index.close();
     files.close();
   }
+  await setSeq(profile, into, target.seqMax + MOVE_LSN_AHEAD);
+  return target.saved;
 }
 
 interface Survey {
@@ -88,6 +92,8 @@ class Target {
   #bytes = 0;
   #namespaceId = -1;
   saved = 0;
+  /** The latest write of a record that was found. */
+  seqMax = 0;
 
   constructor(profile: IndexProfile, index: OpenIndex, found: Survey & Pick<SalvageOptions, 'onSaved'>) {
     this.#profile = profile;
@@ -103,6 +109,7 @@ class Target {
     const record = recordOf(body, this.#profile.dimension === null ? null : values);
     if (isFull || namespaceId !== this.#namespaceId) await this.flush();
     this.#namespaceId = namespaceId;
+    this.seqMax = Math.max(this.seqMax, body.seq);
     this.#batch.push(record);
     this.#bytes += body.metadataJson?.length ?? 0;
   }

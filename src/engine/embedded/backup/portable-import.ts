@@ -7,10 +7,10 @@ import type { CopyDetails } from '../../port/index-copies.ts';
 import { portableItems } from '../../port/portable-items.ts';
 import { openIndex } from '../indexing/open-index.ts';
 import { Epochs } from '../memory/epochs.ts';
-import { closeFiles, openForWriting, removeFolder } from '../storage/index-files.ts';
-import { SEQ } from '../storage/record-store.ts';
+import { removeFolder } from '../storage/index-files.ts';
 import { assertSpace, place } from './import-copy.ts';
 import { DERIVED_FOLDER } from './open-derived-files.ts';
+import { setSeq } from './set-seq.ts';
 
 export interface PortableImport {
   /** Temporary place; its content is removed. */
@@ -67,15 +67,6 @@ async function fill(
     return { ...details, seqOfCopy: details.seq, seq: writer.lsn() };
   } finally {
     await index.close();
-  }
-}
-
-async function setSeq({ id, dimension }: IndexProfile, folder: string, seq: number): Promise<void> {
-  const files = openForWriting(folder, dimension, { isNew: false, indexId: id });
-  try {
-    files.store.env.transactionSync(() => files.store.numbers.put(SEQ, seq));
-  } finally {
-    await closeFiles(files);
   }
 }
 
