@@ -101,9 +101,9 @@ export class NamespaceLoader {
     const { dimension, metric } = pool.first;
     const rows: Float32Array[] = [];
     if (dimension !== null && metric !== 'dotproduct')
-      for (const row of spreadRows(files, { namespaceId, dimension, count: ORIGIN_ROWS_MAX })) {
-        rows.push(comparable(metric, row));
-        if (rows.length % RECORDS_A_READ === 0) await this.#pause();
+      for (const some of spreadRows(files, { namespaceId, dimension, count: ORIGIN_ROWS_MAX })) {
+        rows.push(...some.map((row) => comparable(metric, row)));
+        await this.#pause();
       }
     const origin = originOf(rows, start === null ? {} : { start });
     return NamespaceSegments.empty({ namespaceId, filterable, origin }, pool);

@@ -4,6 +4,8 @@ import type { IndexFiles } from './index-files.ts';
 import { namespaceIdKey, rowKey, rowOfKey } from './keys.ts';
 
 const ROW_MAX = 2 ** 32 - 1;
+/** Well below a millisecond where rows are in the system's cache. */
+const ROWS_A_READ = 64;
 
 export interface Spread {
   readonly namespaceId: number;
@@ -13,26 +15,30 @@ export interface Spread {
 }
 
 /**
- * Vectors of the latest records, in the order of their rows, whose checksums are not compared. Writes may come between two
- * of them.
+ * Vectors of the latest records, in the order of their rows, whose checksums are not compared: some at a time, between
+ * which writes may come.
  */
 export function* spreadRows(
   { rowFile, store }: IndexFiles,
   { namespaceId, dimension, count }: Spread,
-): Generator<Float32Array> {
+): Generator<readonly Float32Array[]> {
   const first = nextRow(store, namespaceId, 0);
   const last = lastRow(store, namespaceId);
   if (rowFile === null || first === null || last === null) return;
-  let read = -1;
-  for (let at = 0; at < count; at++) {
+  let from = first;
+  for (let at = 0; at < count; at += ROWS_A_READ) {
     store.refresh();
-    const from = first + Math.floor(((last - first) * at) / Math.max(1, count - 1));
-    const row = nextRow(store, namespaceId, Math.max(from, read + 1));
-    if (row === null) return;
-    const values = new Float32Array(dimension);
-    rowFile.read(row, 1, new Uint8Array(values.buffer));
-    yield values;
-    read = row;
+    const rows: Float32Array[] = [];
+    for (let nth = at; nth < Math.min(count, at + ROWS_A_READ); nth++) {
+      const wanted = first + Math.floor(((last - first) * nth) / Math.max(1, count - 1));
+      const row = nextRow(store, namespaceId, Math.max(from, wanted));
+      if (row === null) break;
+      const values = new Float32Array(dimension);
+      rowFile.read(row, 1, new Uint8Array(values.buffer));
+      rows.push(values);
+      from = row + 1;
+    }
+    yield rows;
   }
 }
 
