@@ -153,8 +153,8 @@ export const KINDS: readonly Kind[] = [
     return () => Array.from(make(), (value, at) => value * 0.85 ** at);
   }),
   alike('heavy tails', 'euclidean', 32, (random) => mapped(gaussian(random, 32), (value) => value ** 3)),
-  alike('tiny', 'euclidean', COMMON, (random) => scaled(clustered(random), 1e-18)),
-  alike('huge', 'euclidean', COMMON, (random) => scaled(clustered(random), 1e17)),
+  alike('tiny', 'euclidean', COMMON, (random) => scaled(clustered(random), 1e-9)),
+  alike('huge', 'euclidean', COMMON, (random) => scaled(clustered(random), 1e12)),
   alike('a bent surface', 'euclidean', 128, (random) => manifold(random, 128)),
   alike('a bent surface', 'cosine', 128, (random) => manifold(random, 128)),
   apart('factors of a recommender', 'dotproduct', 32, (random) => factors(random, 32)),
