@@ -1,5 +1,6 @@
 // The ways into a person's account that end with a membership: what opened it once must not open it for the next
 // holder of its address.
+import { parseJsonText } from '../../domain/json.ts';
 import type { Change } from '../change-runner.ts';
 import type { Ref } from './port.ts';
 
@@ -28,6 +29,9 @@ export async function endMembership(change: Change, { organizationId, id }: Ref)
 /** The action of an owner who removes a person. */
 export const REMOVAL = 'user.remove';
 
+/** The action of whoever takes a single role; the last one ends a membership, too. */
+export const ROLE_REMOVAL = 'role_binding.delete';
+
 /** The user of an identity whose account has another holder. It stays while its removal counts. */
 export const NOBODY = '';
 
@@ -39,25 +43,38 @@ export async function removeAccount(change: Change, id: string): Promise<void> {
 }
 
 /**
- * Removes accounts that nothing leads to: without a role, without an identity, and not removed by an owner of an
- * organization that there is, who alone may let their people come back.
+ * Removes accounts that nothing leads to: without a role, without an identity, and not taken out of an organization that
+ * there is, which alone may let its people come back.
  */
 export async function removeLeftAccounts(tx: Change['tx']): Promise<void> {
-  await tx
-    .deleteFrom('users')
+  const left = await tx
+    .selectFrom('users')
+    .select('id')
     .where('id', 'not in', (query) =>
       query.selectFrom('role_bindings').select('principal_id').where('principal_type', '=', 'user'),
     )
     .where('id', 'not in', (query) => query.selectFrom('identities').select('user_id'))
-    .where('id', 'not in', (query) =>
-      query
-        .selectFrom('audit_entries')
-        .innerJoin('organizations', 'organizations.id', 'audit_entries.organization_id')
-        .select('resource_id')
-        .where('action', '=', REMOVAL)
-        .where('deleted_at', 'is', null),
-    )
     .execute();
+  if (left.length === 0) return;
+  const takenOut = await takenOutOfLiving(tx);
+  for (const { id } of left)
+    if (!takenOut.has(id)) await tx.deleteFrom('users').where('id', '=', id).execute();
+}
+
+/** Whom living organizations have taken out: removed, or taken roles from. */
+async function takenOutOfLiving(tx: Change['tx']): Promise<ReadonlySet<unknown>> {
+  const entries = await tx
+    .selectFrom('audit_entries')
+    .innerJoin('organizations', 'organizations.id', 'audit_entries.organization_id')
+    .select(['action', 'resource_id', 'details'])
+    .where('action', 'in', [REMOVAL, ROLE_REMOVAL])
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Set(
+    entries.map(({ action, resource_id, details }) =>
+      action === REMOVAL ? resource_id : parseJsonText(details).principalId,
+    ),
+  );
 }
 
 /** Removes the passwords and identities of organizations where the account has no role, and ends all its tokens. */

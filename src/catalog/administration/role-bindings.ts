@@ -7,6 +7,7 @@ import type { ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { addBinding, bindingsOf, checkGrant, takeBindings } from './bindings.ts';
 import { isThere } from './is-there.ts';
+import { ROLE_REMOVAL } from './memberships.ts';
 import { byCreation, isAfter } from './page-of.ts';
 import type { RoleBindingQuery, RoleBindingStore } from './port.ts';
 import { bindingOf } from './rows.ts';
@@ -53,7 +54,7 @@ export function sqlRoleBindings(runner: ChangeRunner): RoleBindingStore {
         const binding = bindingOf(row);
         await requireMembership(change.tx, binding);
         await takeBindings(change, [binding]);
-        change.audit({ ...about(binding), action: 'role_binding.delete', details: fieldsOf(binding) });
+        change.audit({ ...about(binding), action: ROLE_REMOVAL, details: fieldsOf(binding) });
       }),
   };
 }

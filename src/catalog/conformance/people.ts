@@ -133,13 +133,15 @@ export function describePeople(open: () => AdministrationStore): void {
     await here.user(both ?? '', 'OrgMember');
     const stays = await here.user('stays@example.org', 'OrgMember');
     await store.users.remove(here.ref(stays.id), BY);
+    const takenOut = await here.user('taken-out@example.org', 'OrgMember');
+    await here.unbind(takenOut.id, 'OrgMember');
     await store.projects.delete(gone.project, BY);
     await store.organizations.delete(gone.organizationId, BY);
     await store.projects.purge();
     const known = new Set((await store.access.snapshot()).users.map(({ id }) => id));
     assert.deepEqual(
-      [...ids, stays.id].map((id) => known.has(id)),
-      [false, false, true, true],
+      [...ids, stays.id, takenOut.id].map((id) => known.has(id)),
+      [false, false, true, true, true],
     );
     assert.deepEqual(await gone.actions(), ['organization.delete']);
     assert.ok((await here.actions()).length > 3);
