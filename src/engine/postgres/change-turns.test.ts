@@ -8,6 +8,7 @@ import { ChangeTurns } from './change-turns.ts';
 
 const OF_INDEX_MAX = 1_024;
 const isOverloaded = (error: unknown) => error instanceof Fault && error.condition === 'overloaded';
+const wanted = () => true;
 const settled = () => new Promise(setImmediate);
 
 function setUp(slots = 2) {
@@ -61,13 +62,13 @@ it('refuses changes of an index of which many wait, and none of another', async 
   assert.equal(begun.length, OF_INDEX_MAX + 2);
 });
 
-it('refuses a change that waits too long, for others of its index or for a slot, and never begins it', async (test) => {
+it('refuses a change whose client waits too long, for others of its index or for a slot, and never begins it', async (test) => {
   test.mock.timers.enable({ apis: ['setTimeout'] });
   const { begun, begin } = setUp(1);
-  const [running, second, other] = [begin('a1'), begin('a2'), begin('b1')];
+  const [running, second, other] = [begin('a1'), begin('a2', wanted), begin('b1', wanted)];
   await settled();
   test.mock.timers.tick(WAITING_MS_MAX - 1);
-  const later = begin('a3');
+  const later = begin('a3', wanted);
   test.mock.timers.tick(1);
   for (const { outcome } of [second, other]) await assert.rejects(outcome, isOverloaded);
   running.end();
@@ -75,6 +76,19 @@ it('refuses a change that waits too long, for others of its index or for a slot,
   later.end();
   await later.outcome;
   assert.deepEqual(begun, ['a1', 'a3']);
+});
+
+it('lets changes of the background wait as long as they must', async (test) => {
+  test.mock.timers.enable({ apis: ['setTimeout'] });
+  const { begun, begin } = setUp(1);
+  const [running, second] = [begin('a1'), begin('a2')];
+  await settled();
+  test.mock.timers.tick(10 * WAITING_MS_MAX);
+  for (const { outcome, end } of [running, second]) {
+    end();
+    await outcome;
+  }
+  assert.deepEqual(begun, ['a1', 'a2']);
 });
 
 it('drops a change for which nobody waits any more at its turn', async () => {

@@ -12,7 +12,10 @@ const OF_INDEX_MAX = 1_024;
 /** Whose turn it is. */
 export interface ChangeTurn {
   readonly indexId: string;
-  /** Whether anybody still waits for the change; default true. Where nobody does, it is dropped. */
+  /**
+   * Whether the client still waits for the change. Where it does not, or has waited too long, the change is dropped. Work
+   * of the background has no client, and waits as long as it must.
+   */
   readonly isWanted?: (() => boolean) | undefined;
 }
 
@@ -28,7 +31,7 @@ export class ChangeTurns {
 
   /**
    * Runs a change in a slot, after the earlier ones of its index.
-   * @throws overloaded when too many of the index wait, or when it has waited too long; clientGone; what `change` throws
+   * @throws overloaded when too many of the index wait, or when a client's has waited too long; clientGone; what `change` throws
    */
   async run<Value>({ indexId, isWanted }: ChangeTurn, change: () => Promise<Value>): Promise<Value> {
     const leave = this.#counts.enter(indexId, OF_INDEX_MAX);
@@ -53,7 +56,7 @@ export class ChangeTurns {
 /** A change until it begins or leaves. */
 class WaitingChange<Value> {
   readonly #outcome = Promise.withResolvers<Value>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
   readonly #isWanted: (() => boolean) | undefined;
   /** Null once it has begun or left: its records need no memory then. */
   #change: (() => Promise<Value>) | null;
@@ -61,6 +64,7 @@ class WaitingChange<Value> {
   constructor(change: () => Promise<Value>, isWanted: (() => boolean) | undefined) {
     this.#change = change;
     this.#isWanted = isWanted;
+    if (isWanted === undefined) return;
     this.#timer = setTimeout(() => this.refuse(waitedTooLong(WAITING_MS_MAX)), WAITING_MS_MAX);
   }
 

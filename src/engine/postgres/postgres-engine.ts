@@ -168,7 +168,7 @@ export class PostgresEngine implements VectorStore {
     return liveReader(reader, profile, clock);
   }
 
-  /** @param isWanted whether anybody still waits for its writes; by default, somebody does */
+  /** @param isWanted whether the client still waits for its writes; without, they wait for their turn however long */
   writer(profile: IndexProfile, clock?: Clock, isWanted?: () => boolean): VectorWriter {
     return liveWriter(postgresWriter(this.#database, profile, isWanted), profile.timeToLive, clock);
   }

@@ -25,7 +25,7 @@ import { updateMatching } from './update-by-filter.ts';
 /** Of one statement: then none takes longer the more records match. */
 const DELETED_RECORDS = 1_000;
 
-/** @param isWanted whether anybody still waits for its writes; by default, somebody does */
+/** @param isWanted whether the client still waits for its writes; without, they wait for their turn however long */
 export function postgresWriter(
   database: Database,
   profile: IndexProfile,
