@@ -36,8 +36,8 @@ import { REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
 const ATTEMPTS_MAX = 10;
 const PERCENT_UNFINISHED_MAX = 99.9;
 
-/** Kinds of jobs that bring vectors of before: which were there, or which imports have staged, where no read finds them. */
-const COPYING_KINDS = [UNDO_KIND, MERGE_KIND, IMPORT_KIND];
+/** Kinds of jobs that bring vectors of before which were there. Imports have staged some, where no read finds them. */
+const COPYING_KINDS = [UNDO_KIND, MERGE_KIND];
 /** How long it waits for them before it gives its turn to others. */
 const COPIES_MS_MAX = 10_000;
 const COPIES_LOOK_MS = 200;
@@ -138,6 +138,11 @@ class ReembedRun {
    */
   async #awaitCopies(): Promise<void> {
     const { signal } = this.#run;
+    if (this.#progress.awaited === undefined) {
+      // Those that begin from now on would postpone it without end.
+      this.#progress = { ...this.#progress, awaited: await this.#active(IMPORT_KIND) };
+      await this.#run.checkpoint(this.#progress);
+    }
     for (const end = performance.now() + COPIES_MS_MAX; await this.#isCopied(); ) {
       if (performance.now() > end)
         throw new JobPostponed('An undo, a merge or an import of the index is under way.');
@@ -146,10 +151,15 @@ class ReembedRun {
   }
 
   async #isCopied(): Promise<boolean> {
+    const { awaited = [] } = this.#progress;
+    const imports = (await this.#active(IMPORT_KIND)).filter((id) => awaited.includes(id));
+    const others = await Promise.all(COPYING_KINDS.map((kind) => this.#active(kind)));
+    return [imports, ...others].some(({ length }) => length > 0);
+  }
+
+  async #active(kind: string): Promise<readonly string[]> {
     const { jobs } = this.#parts.catalog;
-    const { id } = this.#index();
-    const active = await Promise.all(COPYING_KINDS.map((kind) => jobs.active({ kind, indexId: id })));
-    return active.some(({ length }) => length > 0);
+    return (await jobs.active({ kind, indexId: this.#index().id })).map(({ id }) => id);
   }
 
   /** Processes the next records in order; false when there are none. Short reads do not pin an old snapshot for long. */

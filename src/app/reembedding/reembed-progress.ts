@@ -12,6 +12,8 @@ export interface ReembedProgress {
   readonly after: RecordPosition | null;
   readonly remade: number;
   readonly kept: number;
+  /** The imports that it comes after; absent before it has looked. */
+  readonly awaited?: readonly string[];
 }
 
 /** Null before the first checkpoint. Trusts the row: only the job writes it. */

@@ -354,6 +354,21 @@ describe('re-embedding', () => {
     }
   });
 
+  it('waits for no import that began when texts were refused already, also in a later attempt', async () => {
+    const fixture = new Fixture({ n: [record('r', { text: 'x' })] });
+    fixture.inference.setRevision('2');
+    const imports = ['first', ...Array.from({ length: 1_000 }, (_, at) => `later-${at}`)];
+    fixture.copies = imports.map((id) => ({ ...JOB, kind: IMPORT_KIND, id }));
+    fixture.atWrite = () => {
+      throw fault('interrupted');
+    };
+    await assert.rejects(fixture.run(), { condition: 'interrupted' });
+    fixture.atWrite = () => undefined;
+    await fixture.run();
+    assert.deepEqual(fixture.written, ['n/r']);
+    assert.deepEqual(fixture.progress?.awaited, ['first']);
+  });
+
   it('does nothing when the source is the same', async () => {
     const fixture = new Fixture({ a: texts(3) });
     await fixture.run();
