@@ -6,7 +6,7 @@ import type { MapOrigin } from './port.ts';
 const MAGIC = 0x504d4e50;
 const FORMAT = 1;
 /** Magic, format, CRC-32 of what follows it, bytes of the description. */
-const HEAD_BYTES = 16;
+export const MAP_HEAD_BYTES = 16;
 const CHECKED_FROM = 12;
 
 export interface MapContent extends MapOrigin {
@@ -40,9 +40,9 @@ export function encodeMap(content: MapContent): Uint8Array<ArrayBuffer> {
     idBytes,
     ...content.codes,
   ];
-  const length = parts.reduce((sum, part) => sum + part.length, HEAD_BYTES);
+  const length = parts.reduce((sum, part) => sum + part.length, MAP_HEAD_BYTES);
   const file = Buffer.from(new ArrayBuffer(length));
-  let at = HEAD_BYTES;
+  let at = MAP_HEAD_BYTES;
   for (const part of parts) {
     file.set(part, at);
     at += part.length;
@@ -57,10 +57,9 @@ export function encodeMap(content: MapContent): Uint8Array<ArrayBuffer> {
 /** Null for bytes that are damaged or of another format: the map is derived, and is made again. */
 export function decodeMap(bytes: Uint8Array): MapContent | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length < HEAD_BYTES || file.readUInt32LE(0) !== MAGIC || file.readUInt32LE(4) !== FORMAT)
-    return null;
+  if (descriptionBytes(file) === null) return null;
   if (file.readUInt32LE(8) !== crc32(file.subarray(CHECKED_FROM))) return null;
-  let at = HEAD_BYTES;
+  let at = MAP_HEAD_BYTES;
   const next = (length: number): Uint8Array<ArrayBuffer> => {
     // A copy, since numbers have to be aligned.
     const part = Uint8Array.from(file.subarray(at, at + length));
@@ -79,6 +78,26 @@ export function decodeMap(bytes: Uint8Array): MapContent | null {
     idBytes: next(idBytes),
     codes: rest.columns.map(() => next(count)),
   };
+}
+
+/** How long the description behind the head of a file is; null for what begins no map. */
+export function descriptionBytes(bytes: Uint8Array): number | null {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.length < MAP_HEAD_BYTES || file.readUInt32LE(0) !== MAGIC || file.readUInt32LE(4) !== FORMAT)
+    return null;
+  return file.readUInt32LE(CHECKED_FROM);
+}
+
+/** What a map shows, by its description, which is not checked against the rest; null for a damaged one. */
+export function decodeOrigin(description: Uint8Array): MapOrigin | null {
+  try {
+    const { storageId, namespace, lsn, total, madeAt }: Description = JSON.parse(
+      Buffer.from(description).toString(),
+    );
+    return { storageId, namespace, lsn, total, madeAt };
+  } catch {
+    return null;
+  }
 }
 
 /** The ids of points, in their order. */

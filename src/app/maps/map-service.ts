@@ -1,6 +1,6 @@
 // The service for maps: makes them by jobs, shows them, and renews in the background those that people look at.
 import { fault, invalid } from '../../domain/faults.ts';
-import { type Index, isReady, profileOf, storageIdOf } from '../../domain/index-model.ts';
+import { type Index, isReady, profileOf } from '../../domain/index-model.ts';
 import { isActive, type Job } from '../../domain/jobs.ts';
 import type {
   MapDetails,
@@ -11,12 +11,12 @@ import type {
   NamespaceMaps,
 } from '../../domain/maps/namespace-maps.ts';
 import type { NamespaceSummary, VectorReader } from '../../engine/port/reader-and-writer.ts';
-import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { idsIn, type MapContent } from '../../projection/map-file.ts';
 import { sweepHourly } from '../import-export/sweep-hourly.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
+import { isOf, type LeftMapsParts, removeLeftMaps } from './left-maps.ts';
 import { MAP_KIND } from './map-job.ts';
-import { type MapStore, namespaceHash } from './map-store.ts';
+import { namespaceHash } from './map-store.ts';
 
 const RENEWAL_CHECK_MS = 30_000;
 /** A map is renewed at most this often, and takes at most one part in so many of the time. */
@@ -24,15 +24,8 @@ const RENEWAL = { pauseMsMin: 60_000, pausePerMaking: 20, pauseMsAfterFailure: 3
 /** Maps that nobody has looked at for so long are not renewed. */
 const WATCHED_MS = 86_400_000;
 const WATCHED_MAX = 200;
-const NAMESPACES_PAGE = 1_000;
 
-export interface MapServiceParts extends IndexJobStarterParts {
-  readonly engine: Pick<VectorStore, 'reader'>;
-  readonly maps: MapStore;
-  readonly indexById: (id: string) => Index | undefined;
-  /** Those whose namespaces this node knows. */
-  readonly ownIndexes: () => readonly Index[];
-  readonly onFailure: (error: unknown) => void;
+export interface MapServiceParts extends IndexJobStarterParts, LeftMapsParts {
   readonly now?: () => number;
 }
 
@@ -72,31 +65,8 @@ export class MapService implements NamespaceMaps {
   }
 
   /** Removes the maps of namespaces that are gone, whoever has deleted them, or that others have replaced. */
-  async removeLeft(): Promise<void> {
-    const { maps, indexById, ownIndexes, onFailure } = this.#parts;
-    const own = new Map(ownIndexes().map((index) => [index.id, index]));
-    for (const [indexId, keys] of await maps.byIndex()) {
-      const index = own.get(indexId);
-      if (this.#isClosed) return;
-      if (indexById(indexId) === undefined) await maps.removeAll(indexId);
-      else if (index !== undefined && isReady(index.state) && profileOf(index).readable)
-        await this.#removeLeftIn(index, keys).catch(onFailure);
-    }
-  }
-
-  async #removeLeftIn(index: Index, keys: readonly string[]): Promise<void> {
-    const reader = this.#parts.engine.reader(profileOf(index));
-    const numbers = new Map<string, number>();
-    let after: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof reader.listNamespaces>> = await reader.listNamespaces({
-        ...{ prefix: '', limit: NAMESPACES_PAGE, after },
-      });
-      for (const { name, number } of page.items) numbers.set(namespaceHash(name), number);
-      after = page.next;
-      if (this.#isClosed) return;
-    } while (after !== null);
-    await this.#parts.maps.keepOnly(keys, (hash, origin) => isOf(origin, index, numbers.get(hash)));
+  removeLeft(): Promise<void> {
+    return removeLeftMaps(this.#parts, () => this.#isClosed);
   }
 
   async describe(index: Index, namespace: string): Promise<MapDetails> {
@@ -205,15 +175,6 @@ export class MapService implements NamespaceMaps {
   #now(): number {
     return this.#parts.now?.() ?? Date.now();
   }
-}
-
-/** Whether a map shows a namespace as the index has it now, by its number. */
-function isOf(
-  { storageId, namespace }: Pick<MapContent, 'storageId' | 'namespace'>,
-  index: Index,
-  number: number | undefined,
-): boolean {
-  return storageId === storageIdOf(index) && namespace === number;
 }
 
 function workOn(namespace: string) {

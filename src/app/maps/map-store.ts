@@ -1,7 +1,14 @@
 // The files of maps among the blobs, and those used last in memory.
 import { createHash } from 'node:crypto';
-import type { Blobs } from '../../blobs/port.ts';
-import { decodeMap, type MapContent } from '../../projection/map-file.ts';
+import { type BlobDetails, BlobMissing, type BlobRange, type Blobs } from '../../blobs/port.ts';
+import {
+  decodeMap,
+  decodeOrigin,
+  descriptionBytes,
+  MAP_HEAD_BYTES,
+  type MapContent,
+} from '../../projection/map-file.ts';
+import type { MapOrigin } from '../../projection/port.ts';
 
 const PREFIX = 'maps/';
 const CACHED_BYTES_MAX = 64 * 1024 * 1024;
@@ -12,10 +19,22 @@ interface CachedMap {
   readonly modifiedAt: string;
 }
 
+/** The file of a map, as it was when it was listed. */
+export interface StoredMap extends BlobDetails {
+  readonly hash: string;
+}
+
+interface KnownOrigin {
+  readonly file: BlobDetails;
+  readonly origin: MapOrigin | null;
+}
+
 export class MapStore {
   readonly #blobs: Blobs;
   /** Those used last come last. */
   readonly #cached = new Map<string, CachedMap>();
+  /** Of the files listed last, by key. */
+  readonly #origins = new Map<string, KnownOrigin>();
 
   constructor(blobs: Blobs) {
     this.#blobs = blobs;
@@ -29,7 +48,7 @@ export class MapStore {
     this.#cached.delete(key);
     if (details === null) return null;
     const { bytes, modifiedAt } = details;
-    if (cached?.modifiedAt === modifiedAt && cached.bytes === bytes) {
+    if (cached !== undefined && isSameFile(cached, details)) {
       this.#cached.set(key, cached);
       return cached.content;
     }
@@ -41,13 +60,18 @@ export class MapStore {
 
   /** The bytes of a map; null where there is none. */
   async file(indexId: string, namespace: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    return this.#file(keyOf(indexId, namespace));
+    return this.#bytes(keyOf(indexId, namespace));
   }
 
-  async #file(key: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    if ((await this.#blobs.head(key)) === null) return null;
+  /** Null where there is none. */
+  async #bytes(key: string, range?: BlobRange): Promise<Uint8Array<ArrayBuffer> | null> {
     const pieces: Uint8Array[] = [];
-    for await (const piece of this.#blobs.get(key)) pieces.push(Uint8Array.from(piece));
+    try {
+      for await (const piece of this.#blobs.get(key, range)) pieces.push(Uint8Array.from(piece));
+    } catch (error) {
+      if (error instanceof BlobMissing) return null;
+      throw error;
+    }
     return Uint8Array.from(Buffer.concat(pieces));
   }
 
@@ -61,37 +85,47 @@ export class MapStore {
 
   /** Removes the maps of an index. */
   async removeAll(indexId: string): Promise<void> {
-    for await (const key of this.#keys(`${PREFIX}${indexId}/`)) await this.#blobs.delete(key);
+    for await (const { key } of this.#files(`${PREFIX}${indexId}/`)) await this.#blobs.delete(key);
   }
 
-  /** The keys of all maps, by their index. */
-  async byIndex(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const keys: string[] = [];
-    for await (const key of this.#keys(PREFIX)) keys.push(key);
-    return Map.groupBy(keys, (key) => key.slice(PREFIX.length).split('/', 1)[0] ?? '');
+  /** The files of all maps, by their index. */
+  async byIndex(): Promise<ReadonlyMap<string, readonly StoredMap[]>> {
+    const stored: StoredMap[] = [];
+    for await (const file of this.#files(PREFIX))
+      stored.push({ ...file, hash: file.key.slice(file.key.lastIndexOf('/') + 1) });
+    const keys = new Set(stored.map(({ key }) => key));
+    for (const key of this.#origins.keys()) if (!keys.has(key)) this.#origins.delete(key);
+    return Map.groupBy(stored, ({ key }) => key.slice(PREFIX.length).split('/', 1)[0] ?? '');
   }
 
-  /**
-   * Removes maps of an index.
-   * @param keys as `byIndex` has them
-   * @param isOf whether a map is of a namespace, whose hash is given, as it is now
-   */
-  async keepOnly(
-    keys: readonly string[],
-    isOf: (hash: string, origin: Pick<MapContent, 'storageId' | 'namespace'>) => boolean,
-  ): Promise<void> {
-    for (const key of keys) {
-      const file = await this.#file(key);
-      const content = file === null ? null : decodeMap(file);
-      if (content === null || !isOf(key.slice(key.lastIndexOf('/') + 1), content))
-        await this.#blobs.delete(key);
-    }
+  /** What a map shows, by the beginning of its file, which is read once; null for a damaged one. */
+  async origin(file: StoredMap): Promise<MapOrigin | null> {
+    const known = this.#origins.get(file.key);
+    if (known !== undefined && isSameFile(known.file, file)) return known.origin;
+    const origin = await this.#readOrigin(file);
+    this.#origins.set(file.key, { file, origin });
+    return origin;
   }
 
-  async *#keys(prefix: string): AsyncGenerator<string> {
+  async #readOrigin({ key, bytes }: StoredMap): Promise<MapOrigin | null> {
+    const head = await this.#bytes(key, { first: 0, last: MAP_HEAD_BYTES - 1 });
+    const length = head === null ? null : descriptionBytes(head);
+    if (length === null || MAP_HEAD_BYTES + length > bytes) return null;
+    const range = { first: MAP_HEAD_BYTES, last: MAP_HEAD_BYTES + length - 1 };
+    const description = await this.#bytes(key, range);
+    return description === null ? null : decodeOrigin(description);
+  }
+
+  /** Removes a map, unless it was written again since it was listed. */
+  async removeUnchanged(file: StoredMap): Promise<void> {
+    const now = await this.#blobs.head(file.key);
+    if (now !== null && isSameFile(now, file)) await this.#blobs.delete(file.key);
+  }
+
+  async *#files(prefix: string): AsyncGenerator<BlobDetails> {
     for (let cursor: string | null = null; ; ) {
       const { items, next } = await this.#blobs.list(prefix, cursor);
-      for (const { key } of items) yield key;
+      yield* items;
       if (next === null) return;
       cursor = next;
     }
@@ -107,6 +141,13 @@ export class MapStore {
       bytes -= each.bytes;
     }
   }
+}
+
+function isSameFile(
+  one: Pick<BlobDetails, 'bytes' | 'modifiedAt'>,
+  other: Pick<BlobDetails, 'bytes' | 'modifiedAt'>,
+): boolean {
+  return one.bytes === other.bytes && one.modifiedAt === other.modifiedAt;
 }
 
 /** A hash, since names of namespaces may have any characters. */

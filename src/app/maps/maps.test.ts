@@ -26,6 +26,7 @@ const INDEX: Index = {
   ...{ ...NEW_INDEX, ...PROFILE },
   ...{ projectId: 'project-1', state: 'Ready', port: null, createdAt: '' },
 };
+const POSITION_BYTES = 4;
 const PAGE = { offset: 0, limit: 100, field: null, hasIds: true, hasPositions: true };
 
 let folder: string;
@@ -147,6 +148,52 @@ describe('maps', () => {
     await maps.removeLeft();
     assert.equal(await count(), 1);
     assert.equal((await maps.points(INDEX, 'kept', PAGE)).count, 20);
+    assert.deepEqual(failures, []);
+  });
+
+  it('are not read again to look for those that are left, and never in full', async (test) => {
+    await fill('n', 0, 20);
+    await maps.make(INDEX, 'n');
+    await idle();
+    const [file] = (await blobs.list('maps/', null)).items;
+    const get = test.mock.method(blobs, 'get');
+    await maps.removeLeft();
+    const lasts = get.mock.calls.map(({ arguments: [, range] }) => range?.last ?? assert.fail());
+    assert.equal(lasts.length, 2);
+    assert.ok(Math.max(...lasts) < (file?.bytes ?? 0) - 20 * POSITION_BYTES);
+    await maps.removeLeft();
+    assert.equal(get.mock.callCount(), 2);
+    assert.equal((await maps.points(INDEX, 'n', PAGE)).count, 20);
+  });
+
+  it('stay when made anew, or when their index has moved, while others look for those that are left', async (test) => {
+    const afterListing = (work: () => Promise<void>) => {
+      const reader = engine.reader(PROFILE);
+      const list = reader.listNamespaces.bind(reader);
+      test.mock.method(reader, 'listNamespaces', async (...args: Parameters<typeof list>) => {
+        const page = await list(...args);
+        await work();
+        return page;
+      });
+      test.mock.method(engine, 'reader').mock.mockImplementationOnce(() => reader);
+    };
+    await fill('n', 0, 20);
+    await maps.make(INDEX, 'n');
+    await idle();
+    await engine.writer(PROFILE).deleteNamespace('n');
+    afterListing(async () => {
+      await fill('n', 0, 30);
+      await maps.make(INDEX, 'n');
+      await idle();
+    });
+    await maps.removeLeft();
+    assert.equal((await maps.points(INDEX, 'n', PAGE)).count, 30);
+    await engine.writer(PROFILE).deleteNamespace('n');
+    afterListing(async () => {
+      indexes = [{ ...INDEX, storageId: 'other-storage' }];
+    });
+    await maps.removeLeft();
+    assert.equal((await blobs.list('maps/', null)).items.length, 1);
     assert.deepEqual(failures, []);
   });
 
