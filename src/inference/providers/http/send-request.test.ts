@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAnswer, postJson } from './post-json.ts';
@@ -14,13 +14,17 @@ const LONG_MS = 310_000;
 const { signal } = new AbortController();
 
 async function serving(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const server = createServer(listener);
+  after(() => server.closeAllConnections());
+  return `http://${await addressOf(server)}/`;
+}
+
+/** Where the server listens, until the tests end. */
+async function addressOf(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  after(() => server.close());
   await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test('asks for JSON that is not compressed, and tells its length', async () => {
@@ -51,6 +55,17 @@ test('takes a response without a body, and fails at a status that is none', asyn
   assert.equal((await openAnswer({ url, key: null, body: {}, signal })).body, null);
   status = 700;
   await assert.rejects(openAnswer({ url, key: null, body: {}, signal }), /cannot be reached/);
+});
+
+test('fails where a server switches to another protocol', async () => {
+  for (const upgrade of ['Upgrade: other\r\nConnection: Upgrade\r\n', '']) {
+    const switching = createSocketServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\n`));
+    });
+    const url = `http://${await addressOf(switching)}/`;
+    await assert.rejects(openAnswer({ url, key: null, body: {}, signal }), /cannot be reached/);
+  }
 });
 
 test('sends nothing for a caller that has left, and to no other kind of address', async () => {

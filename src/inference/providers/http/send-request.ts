@@ -32,7 +32,11 @@ export async function sendRequest(
       reject(error);
     }
   };
-  send(url, { method, headers, signal }, receive).on('error', reject).end(body);
+  const request = send(url, { method, headers, signal }, receive);
+  request.on('error', reject);
+  // A switch to another protocol (status 101) closes the request without an error.
+  request.on('close', () => reject(new Error('The connection was closed without a response')));
+  request.end(body);
   return await promise;
 }
 
