@@ -6,7 +6,7 @@ import type { IndexSize } from '../../domain/index-model.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { Node } from '../../domain/nodes/node.ts';
 import { overloaded } from '../../domain/overload.ts';
-import { boundConnecting } from './bound-connecting.ts';
+import { boundConnecting } from '../../platform/bound-connecting.ts';
 import type { NodeConnections } from './node-connections.ts';
 import { NODE_SECRET_HEADER } from './node-headers.ts';
 import type { OfferedExports } from './offered-exports.ts';

@@ -10,9 +10,9 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { boundConnecting } from '../../platform/bound-connecting.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { boundPieces } from '../bound-answer.ts';
-import { boundConnecting } from './bound-connecting.ts';
 
 /** Headers of one connection, not of the message. */
 const OF_CONNECTION = new Set([

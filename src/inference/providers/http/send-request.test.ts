@@ -68,6 +68,16 @@ test('fails where a server switches to another protocol', async () => {
   }
 });
 
+test('gives a connection up that is not made within ten seconds', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const silent = createSocketServer((socket) => void socket.on('error', () => undefined));
+  const [arrived, address] = [once(silent, 'connection'), await addressOf(silent)];
+  const answer = openAnswer({ url: `https://${address}/`, key: null, body: {}, signal });
+  await arrived;
+  context.mock.timers.tick(10_000);
+  await assert.rejects(answer, /cannot be reached/);
+});
+
 test('sends nothing for a caller that has left, and to no other kind of address', async () => {
   const url = await serving(() => assert.fail('the request is sent'));
   const left = AbortSignal.abort(new Error('left'));

@@ -2,6 +2,7 @@
 import { type IncomingMessage, request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { Readable } from 'node:stream';
+import { boundConnecting } from '../../../platform/bound-connecting.ts';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
@@ -12,10 +13,12 @@ export interface OutgoingRequest {
 
 /** Statuses of responses that have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
+/** For a connection, encryption included. */
+const CONNECT_MS = 10_000;
 
 /**
- * Resolves to the response when its headers are there. Unlike `fetch`, it has no time limit of its own, which is five
- * minutes there: a model on processors may need longer. It follows no redirects.
+ * Resolves to the response when its headers are there. Unlike `fetch`, it limits only the time for a connection, and
+ * not that for the response to five minutes: a model on processors may need longer. It follows no redirects.
  * @throws Error when no response arrives; the body breaks off with one, too
  */
 export async function sendRequest(
@@ -33,6 +36,7 @@ export async function sendRequest(
     }
   };
   const request = send(url, { method, headers, signal }, receive);
+  boundConnecting(request, CONNECT_MS);
   request.on('error', reject);
   // A switch to another protocol (status 101) closes the request without an error.
   request.on('close', () => reject(new Error('The connection was closed without a response')));

@@ -12,9 +12,9 @@ import { createServer as createHttpsServer, Agent as HttpsAgent, request as http
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { HANG_MS } from '../../platform/testing/until.ts';
-import { selfSigned } from '../testing/self-signed.ts';
+import { selfSigned } from '../http/testing/self-signed.ts';
 import { boundConnecting } from './bound-connecting.ts';
+import { HANG_MS } from './testing/until.ts';
 
 const CONNECT_MS = 3_000;
 
