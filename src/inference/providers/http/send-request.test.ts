@@ -5,7 +5,8 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openAnswer, postJson } from './post-json.ts';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { ANSWER_BYTES_MAX, openAnswer, postJson } from './post-json.ts';
 import { sendRequest } from './send-request.ts';
 
 const LONG = process.env.PINYON_TESTS === 'long' ? {} : { skip: 'only in the long form' };
@@ -76,6 +77,31 @@ test('gives a connection up that is not made within ten seconds', async (context
   await arrived;
   context.mock.timers.tick(10_000);
   await assert.rejects(answer, /cannot be reached/);
+});
+
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const COMPRESSORS = {
+  gzip: (bytes: Uint8Array | string) => gzipSync(bytes),
+  deflate: (bytes: Uint8Array | string) => deflateSync(bytes),
+  br: (bytes: Uint8Array | string) => brotliCompressSync(bytes, QUICK),
+};
+
+test('reads answers and refusals that are compressed all the same, bounded by what they hold', async () => {
+  for (const [coding, compress] of Object.entries(COMPRESSORS)) {
+    let [status, body] = [200, compress('{"text":"é"}')];
+    const url = await serving((_, response) => {
+      response.writeHead(status, { 'content-encoding': coding, 'content-length': body.length }).end(body);
+    });
+    const ask = () => postJson({ url, key: null, body: {}, signal, givesReason: 'always' });
+    assert.deepEqual(await ask(), { text: 'é' }, coding);
+    const whole = body;
+    body = whole.subarray(0, -1);
+    await assert.rejects(ask(), /broke off/);
+    body = compress(Buffer.alloc(ANSWER_BYTES_MAX + 1, ' '));
+    await assert.rejects(ask(), /too large/);
+    [status, body] = [400, compress('{"error":"at most 75 tokens"}')];
+    await assert.rejects(ask(), /at most 75 tokens/);
+  }
 });
 
 test('sends nothing for a caller that has left, and to no other kind of address', async () => {

@@ -1,7 +1,8 @@
 // Sends a request over HTTP that may take as long as its caller waits.
 import { type IncomingMessage, request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { boundConnecting } from '../../../platform/bound-connecting.ts';
 
 export interface OutgoingRequest {
@@ -13,12 +14,20 @@ export interface OutgoingRequest {
 
 /** Statuses of responses that have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
+/** By content coding. Some gateways compress although they are asked not to. */
+const DECODERS = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 /** For a connection, encryption included. */
 const CONNECT_MS = 10_000;
 
 /**
  * Resolves to the response when its headers are there. Unlike `fetch`, it limits only the time for a connection, and
- * not that for the response to five minutes: a model on processors may need longer. It follows no redirects.
+ * not that for the response to five minutes: a model on processors may need longer. It follows no redirects. The body is
+ * decoded.
  * @throws Error when no response arrives; the body breaks off with one, too
  */
 export async function sendRequest(
@@ -49,7 +58,14 @@ function responseOf(incoming: IncomingMessage): Response {
   const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
-  if (!WITHOUT_BODY.has(status)) return new Response(Readable.toWeb(incoming), { status, headers });
+  if (!WITHOUT_BODY.has(status)) return new Response(Readable.toWeb(decoded(incoming)), { status, headers });
   incoming.resume();
   return new Response(null, { status, headers });
+}
+
+/** The body as it was before it was compressed; as it is for an unknown coding. */
+function decoded(incoming: IncomingMessage): Readable {
+  const decoder = DECODERS.get(incoming.headers['content-encoding']?.trim().toLowerCase() ?? '')?.();
+  // Who reads the decoder learns of errors.
+  return decoder === undefined ? incoming : pipeline(incoming, decoder, () => undefined);
 }
