@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
@@ -15,7 +15,8 @@ const LONG_MS = 310_000;
 const { signal } = new AbortController();
 
 async function serving(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+  // Keeps idle connections for longer than clients should.
+  const server = createServer({ keepAliveTimeout: 60_000 }, listener);
   after(() => server.closeAllConnections());
   return `http://${await addressOf(server)}/`;
 }
@@ -102,6 +103,23 @@ test('reads answers and refusals that are compressed all the same, bounded by wh
     [status, body] = [400, compress('{"error":"at most 75 tokens"}')];
     await assert.rejects(ask(), /at most 75 tokens/);
   }
+});
+
+test('keeps a connection for the next request, and none that has been idle for nearly five seconds', async () => {
+  const connections = new Set<Socket>();
+  const url = await serving(({ socket }, response) => {
+    connections.add(socket);
+    response.end('{}');
+  });
+  const ask = () => postJson({ url, key: null, body: {}, signal });
+  await ask();
+  await ask();
+  const [kept] = connections;
+  assert.ok(kept !== undefined && connections.size === 1);
+  const since = performance.now();
+  await once(kept, 'close');
+  const idleMs = performance.now() - since;
+  assert.ok(idleMs > 3_000 && idleMs < 4_900, `${idleMs} ms`);
 });
 
 test('sends nothing for a caller that has left, and to no other kind of address', async () => {

@@ -1,6 +1,6 @@
 // Sends a request over HTTP that may take as long as its caller waits.
-import { type IncomingMessage, request as overHttp } from 'node:http';
-import { request as overHttps } from 'node:https';
+import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
+import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { boundConnecting } from '../../../platform/bound-connecting.ts';
@@ -21,6 +21,10 @@ const DECODERS = new Map([
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
+/** Idle connections are closed before common servers do after 5 s, which would fail a request that is sent just then. */
+const KEPT = { keepAlive: true, timeout: 4_000 };
+const HTTP = { send: overHttp, agent: new HttpAgent(KEPT) };
+const HTTPS = { send: overHttps, agent: new HttpsAgent(KEPT) };
 /** For a connection, encryption included. */
 const CONNECT_MS = 10_000;
 
@@ -35,7 +39,7 @@ export async function sendRequest(
   { method, headers, body, signal }: OutgoingRequest,
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
-  const send = new URL(url).protocol === 'https:' ? overHttps : overHttp;
+  const { send, agent } = new URL(url).protocol === 'https:' ? HTTPS : HTTP;
   const receive = (incoming: IncomingMessage): void => {
     try {
       resolve(responseOf(incoming));
@@ -44,7 +48,7 @@ export async function sendRequest(
       reject(error);
     }
   };
-  const request = send(url, { method, headers, signal }, receive);
+  const request = send(url, { agent, method, headers, signal }, receive);
   boundConnecting(request, CONNECT_MS);
   request.on('error', reject);
   // A switch to another protocol (status 101) closes the request without an error.
