@@ -37,3 +37,28 @@ test('updates a record that there is, by vectors in any form that queries take, 
     { ...of, setMetadata: { year: 1979 } },
   ]);
 });
+
+test('updates records whose presence cannot be told: of ids with spaces, and where reads are refused', async () => {
+  const [updated, fetched]: [unknown[], (string | undefined)[]] = [[], []];
+  await withServer(
+    async (request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://localhost');
+      const body = Buffer.concat(await Array.fromAsync(request)).toString();
+      if (pathname === '/vectors/update') updated.push(JSON.parse(body).id);
+      const index = { name: 'films', dimension: 2, host: `http://${request.headers.host}` };
+      if (pathname === '/vectors/fetch') {
+        fetched.push(request.url);
+        response.statusCode = 400;
+      }
+      response.end(JSON.stringify(index));
+    },
+    async (url) => {
+      for (const id of ['my id', 'a']) {
+        const { code, err } = await runCommand(url, ['record', 'update', 'films', id, '--values', '1,2']);
+        assert.deepEqual([code, err], [0, '']);
+      }
+    },
+  );
+  assert.deepEqual(updated, ['my id', 'a']);
+  assert.deepEqual(fetched, ['/vectors/fetch?ids=a&namespace=&withoutValues=true']);
+});

@@ -1,6 +1,7 @@
 // pinyon record update, pinyon record delete, pinyon document delete: changes and deletes stored records.
 import { NEWEST_API_VERSION } from '../../../domain/api-version.ts';
 import { membersOf } from '../../../domain/json.ts';
+import { type ApiClient, Refusal } from '../../client/api-client.ts';
 import { type IndexTarget, indexTarget, wireNamespace } from '../../client/index-target.ts';
 import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../../command.ts';
 import { jsonOption } from '../../line/parse-words.ts';
@@ -18,9 +19,7 @@ export async function updateRecord(words: ParsedWords, io: Io): Promise<number> 
   const [values, metadata] = [await vectorOption(words, 'values', io), jsonOption(words, 'metadata')];
   if (values === null && metadata === undefined) throw misuse('Pass --values or --metadata.');
   // Updates of absent records do nothing, and are answered like others.
-  const query = new URLSearchParams({ ids: id, namespace: wireNamespace(namespace) });
-  const { vectors } = await client.call('GET', `/vectors/fetch?${query}`);
-  if (!Object.hasOwn(membersOf(vectors), id))
+  if (await isAbsent(client, namespace, id))
     throw new CliProblem(`Index ${name} has no record ${id} in namespace ${namespace}.`);
   await client.call('POST', '/vectors/update', {
     body: {
@@ -33,6 +32,19 @@ export async function updateRecord(words: ParsedWords, io: Io): Promise<number> 
   });
   print(words, io, { json: { id, updated: true }, text: `Record ${id} is updated.` });
   return EXIT_DONE;
+}
+
+/** False also where it cannot be told: for ids with spaces, which cannot be fetched, and where reads are refused. */
+async function isAbsent(client: ApiClient, namespace: string, id: string): Promise<boolean> {
+  if (id.includes(' ')) return false;
+  const query = new URLSearchParams({ ids: id, namespace: wireNamespace(namespace), withoutValues: 'true' });
+  try {
+    const { vectors } = await client.call('GET', `/vectors/fetch?${query}`);
+    return !Object.hasOwn(membersOf(vectors), id);
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }
 
 export async function deleteRecords(words: ParsedWords, io: Io): Promise<number> {
