@@ -1,6 +1,6 @@
 // How much memory a segment takes when it is restored from its derived file.
 import { membersOf } from '../../../domain/json.ts';
-import { SEGMENT_FORMAT_NODE_CODES } from '../segments/saved-segment.ts';
+import { CODES } from '../segments/saved-segment.ts';
 import { sizeOf } from '../storage/derived-files/parts.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
 
@@ -11,7 +11,9 @@ import { readHeader } from '../storage/derived-files/read-header.ts';
 export function bytesToRestore(path: string): number {
   const file = readHeader(path);
   if (!file.usable) return Number.POSITIVE_INFINITY;
-  const isOnDisk = membersOf(file.header).format === SEGMENT_FORMAT_NODE_CODES;
-  const inMemory = file.parts.filter(({ name }) => !isOnDisk || name !== 'codes');
+  const { graph } = membersOf(membersOf(file.header).state);
+  // Where nodes have codes of their own, those of rows stay in the file.
+  const isOnDisk = membersOf(graph).codeBits !== undefined;
+  const inMemory = file.parts.filter(({ name }) => !isOnDisk || name !== CODES);
   return inMemory.reduce((sum, part) => sum + sizeOf(part), 0);
 }

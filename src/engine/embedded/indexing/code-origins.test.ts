@@ -1,10 +1,11 @@
 // Vectors far from zero are found as well as others: by euclidean distance and by cosine, whatever comes first, after
 // restarts, and in both memory profiles.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, mock, type TestContext } from 'node:test';
 import type { IndexProfile, Metric } from '../../../domain/index-model.ts';
+import { systemCalls } from '../../../platform/native/system-calls.ts';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
@@ -15,6 +16,7 @@ import { effort } from '../testing/effort.ts';
 import { EngineClient } from '../testing/engine-client.ts';
 import { RECALL_PROMISED } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { bytesToRestore } from './bytes-to-restore.ts';
 import { OriginChecks } from './origin-checks.ts';
 
 const RECORDS = effort({ daily: 3_000, long: 12_000 });
@@ -112,21 +114,22 @@ function setUp(test: TestContext, { profile = USUAL, framesMax }: Setting = {}) 
     };
     return { index, builders, upsert, remove, settled, measure, check, saved, close, ask };
   };
+  const paths = () => readdirSync(join(folder, 'derived')).map((name) => join(folder, 'derived', name));
   const formats = () =>
-    readdirSync(join(folder, 'derived')).map((name) => {
-      const file = readHeader(join(folder, 'derived', name));
+    paths().map((path) => {
+      const file = readHeader(path);
       return file.usable ? (file.header as { readonly format: number }).format : null;
     });
   /** Changes these bytes in the only file. */
   const damage = (bytes: Buffer) => {
-    const [path = ''] = readdirSync(join(folder, 'derived')).map((name) => join(folder, 'derived', name));
+    const [path = ''] = paths();
     const content = readFileSync(path);
     const at = content.indexOf(bytes);
     assert.ok(at > 0);
     content[at] = (content[at] ?? 0) ^ 1;
     writeFileSync(path, content);
   };
-  return { open, formats, damage };
+  return { open, paths, formats, damage };
 }
 
 function scoreBy(metric: Metric, a: Float32Array, b: Float32Array): number {
@@ -262,13 +265,16 @@ it('writes files of usual vectors as earlier releases do', async (test) => {
 for (const metric of ['euclidean', 'cosine'] as const)
   it(`finds such vectors by ${metric} in the disk profile, before and after a restart`, async (test) => {
     const profile: IndexProfile = { ...sampleProfile({ metric, dimension: 128 }), memoryProfile: 'disk' };
-    const { open } = setUp(test, { profile });
+    const { open, paths } = setUp(test, { profile });
     const before = open();
     await before.upsert(0, RECORDS, 20);
     await before.settled();
     await before.check(20);
     await before.saved();
     await before.close();
+    const [path = ''] = paths();
+    const inFile = systemCalls() === null ? 0 : RECORDS * 128;
+    assert.ok(statSync(path).size - bytesToRestore(path) >= inFile, 'codes stay in the file');
     const after = open();
     await after.settled();
     await after.check(20);
