@@ -17,6 +17,8 @@ import { EngineClient } from '../testing/engine-client.ts';
 import { RECALL_PROMISED } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { bytesToRestore } from './bytes-to-restore.ts';
+import { Evictor } from './evictor.ts';
+import { NamespaceLoads } from './namespace-loads.ts';
 import { OriginChecks } from './origin-checks.ts';
 
 const RECORDS = effort({ daily: 3_000, long: 12_000 });
@@ -194,6 +196,27 @@ it('follows records that grow from one on, and that come to lie elsewhere', asyn
     originsOf(index).map((origin) => Math.round((origin ?? 0) / 5)),
     [-100],
   );
+});
+
+it('starts from where codes showed the middle to be, also where it has to leave memory before', async (test) => {
+  const { index, upsert, settled } = setUp(test).open();
+  const starts = test.mock.method(NamespaceLoads.prototype, 'start').mock;
+  const startOfLast = () => starts.calls.at(-1)?.arguments[0].origin ?? null;
+  await upsert(0, 1, 40);
+  await settled();
+  const loads = starts.callCount();
+  assert.equal(startOfLast(), null);
+  const full = test.mock.method(Evictor.prototype, 'obtainable', () => 0).mock;
+  await upsert(1, BATCH, 40);
+  assert.deepEqual(index.parts.loaded.segments(), []);
+  assert.equal(starts.callCount(), loads);
+  full.restore();
+  await settled();
+  assert.equal(Math.round((startOfLast()?.[0] ?? 0) / 5), 8);
+  assert.notDeepEqual(originsOf(index), [null]);
+  index.parts.loaded.dropAll();
+  await settled();
+  assert.equal(startOfLast(), null, 'it has its origin');
 });
 
 it('keeps the origin over a restart, and goes on with it, without making codes or graphs anew', async (test) => {

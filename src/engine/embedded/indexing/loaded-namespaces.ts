@@ -149,7 +149,7 @@ export class LoadedNamespaces {
     const needed = this.#framesFor(records);
     // The reader must learn that the namespace was dropped or emptied while its request was on the way.
     if (this.#isGone(namespaceId)) this.#announce({ kind: 'dropped', namespaceId });
-    else if (this.#evictor.ensureFree(namespaceId, needed)) this.loads.start({ namespaceId, filterable });
+    else if (this.#evictor.ensureFree(namespaceId, needed)) this.#start({ namespaceId, filterable });
     else this.#markTooLarge(namespaceId, needed);
   }
 
@@ -184,7 +184,7 @@ export class LoadedNamespaces {
   #startPrefetch(namespace: WrittenNamespace): boolean {
     const needed = this.#framesFor(namespace.records) + Math.ceil(namespace.otherBytes / FRAME_BYTES);
     if (!this.#mayPrefetch || needed > this.#evictor.free) return false;
-    this.loads.start({ ...namespace, isPrefetch: true });
+    this.#start({ ...namespace, isPrefetch: true });
     return true;
   }
 
@@ -199,8 +199,10 @@ export class LoadedNamespaces {
     const touched = new Set<NamespaceSegments>();
     for (const effect of effects) {
       const namespace = this.#byId.get(effect.namespaceId);
-      if (effect.kind === 'drop') this.#drop(effect.namespaceId);
-      else if (namespace !== undefined && this.#apply(namespace, effect)) touched.add(namespace);
+      if (effect.kind === 'drop') {
+        this.#drop(effect.namespaceId);
+        this.#origins.forget(effect.namespaceId);
+      } else if (namespace !== undefined && this.#apply(namespace, effect)) touched.add(namespace);
     }
     for (const namespace of touched) {
       if (this.#byId.get(namespace.namespaceId) === namespace) this.#publishMemory(namespace, seq);
@@ -259,7 +261,7 @@ export class LoadedNamespaces {
     namespace.layout.takeDeltas();
     this.#announce({ kind: 'loaded', ...structureOf(namespace) });
     if (previous !== undefined) this.#release(previous);
-    if (!namespace.isRestored) this.#origins.noteChosen(namespace);
+    this.#origins.noteLoaded(namespace);
     this.#consider(namespace);
   }
 
@@ -282,7 +284,7 @@ export class LoadedNamespaces {
     for (const namespace of this.#byId.values()) {
       const isOther = namespace.segments.some(({ context }) => context.hasNodeCodes !== hasNodeCodes);
       const isDamaged = this.#checkpointer.verification.isDamaged(namespace.generation);
-      const isMisplaced = this.#origins.better(namespace) !== null;
+      const isMisplaced = this.#origins.better(namespace.namespaceId) !== null;
       if (isOther || isDamaged || isMisplaced) this.#reload(namespace);
     }
   }
@@ -292,15 +294,18 @@ export class LoadedNamespaces {
     if (!this.#reloadAttempts.begin(namespace)) return;
     if (this.#framesFor(slotCount - tombstoneCount) > this.#evictor.obtainable(namespaceId))
       this.#makeRoom(namespaceId);
-    else
-      this.loads.start({ namespaceId, filterable, isFresh: true, origin: this.#origins.better(namespace) });
+    else this.#start({ namespaceId, filterable, isFresh: true });
+  }
+
+  #start(request: LoadRequest): void {
+    this.loads.start({ ...request, origin: this.#origins.better(request.namespaceId) });
   }
 
   /** A reload does not fit beside what it is to replace. That goes, and the next query loads the namespace. */
   #makeRoom(namespaceId: number): void {
     const namespace = this.#byId.get(namespaceId);
     // It does so from the records: the files would bring the tombstones, or the origin, back.
-    const isStale = namespace?.isMostlyTombstones === true || this.#origins.better(namespace) !== null;
+    const isStale = namespace?.isMostlyTombstones === true || this.#origins.better(namespaceId) !== null;
     if (isStale) void this.#checkpointer.discard(namespaceId);
     this.#drop(namespaceId);
   }
@@ -361,7 +366,7 @@ export class LoadedNamespaces {
   /** Lets its graphs be kept, and has its codes made anew where they need another origin. */
   #consider(namespace: NamespaceSegments): void {
     this.#origins.judge(namespace);
-    if (this.#origins.better(namespace) !== null) this.#reload(namespace);
+    if (this.#origins.better(namespace.namespaceId) !== null) this.#reload(namespace);
     for (const segment of namespace.segments) this.#maintenance.consider(segment);
   }
 

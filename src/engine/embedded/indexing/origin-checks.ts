@@ -12,11 +12,13 @@ const DECODED_SHARE_MIN = 0.95;
 export class OriginChecks {
   /** Slots of a namespace when it was last judged. */
   readonly #judged = new WeakMap<NamespaceSegments, number>();
-  readonly #better = new WeakMap<NamespaceSegments, Float32Array>();
+  /** By namespace id: a namespace may have to leave memory before it gets its origin. */
+  readonly #better = new Map<number, Float32Array>();
 
-  /** Notes that the namespace has just got an origin by its records, if it needs one. */
-  noteChosen(namespace: NamespaceSegments): void {
-    this.#judged.set(namespace, namespace.slotCount);
+  /** Notes a namespace that was loaded. From its records, it has just got an origin, if it needs one. */
+  noteLoaded(namespace: NamespaceSegments): void {
+    this.forget(namespace.namespaceId);
+    if (!namespace.isRestored) this.#judged.set(namespace, namespace.slotCount);
   }
 
   /** Judges the namespace if it has doubled since it last was: less than a millisecond where codes are in memory. */
@@ -27,12 +29,16 @@ export class OriginChecks {
     const shift = shiftOf(namespace);
     const { origin } = namespace;
     const better = origin === null ? shift : shift?.map((component, at) => component + (origin[at] ?? 0));
-    if (better) this.#better.set(namespace, better);
+    if (better) this.#better.set(namespace.namespaceId, better);
   }
 
-  /** About where the origin of its codes should be; null while it is right. */
-  better(namespace: NamespaceSegments | undefined): Float32Array | null {
-    return (namespace && this.#better.get(namespace)) ?? null;
+  /** About where the origin of a namespace's codes should be, in memory or not; null while it is right, or unknown. */
+  better(namespaceId: number): Float32Array | null {
+    return this.#better.get(namespaceId) ?? null;
+  }
+
+  forget(namespaceId: number): void {
+    this.#better.delete(namespaceId);
   }
 }
 
