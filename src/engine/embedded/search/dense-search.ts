@@ -166,13 +166,9 @@ export class DenseSearch {
         sparseScores: 0,
       });
       const candidates = entriesAt(workspace, entries, count);
-      const rescored = rescore(selection, candidates, {
-        ...rescoring,
-        firstBatchMin: plan.rescoreMin,
-        known,
-      });
-      const isToldApart = rescored.count < count || rescored.areCopies;
-      if (isToldApart || !found.isCut || !mayWiden(request)) break;
+      const scoring = { ...rescoring, firstBatchMin: plan.rescoreMin, known };
+      const { areToldApart } = rescore(selection, candidates, scoring);
+      if (areToldApart || !found.isCut || !mayWiden(request)) break;
       for (let at = 0; at < count; at++) known.add(candidates.slots[2 * at + 1] ?? 0);
     }
     explainRecall(request, record);
