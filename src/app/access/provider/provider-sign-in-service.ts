@@ -121,6 +121,10 @@ export class ProviderSignInService implements ProviderSignIn {
           `This sign-in was begun elsewhere, was finished already or took longer than ${minutes} minutes. Sign in again.`,
         );
       }
+      // Earlier releases seal in another way whose account is to be connected, which would pass for a sign-in.
+      if (pending.link === undefined) {
+        throw refusal('This was begun before an update of the server. Begin it again.');
+      }
       this.#remember(pending.state);
       const identity = await this.#parts.provider.finish(callback, pending);
       const user = await this.#userOf(identity, pending, requestId);
@@ -135,7 +139,7 @@ export class ProviderSignInService implements ProviderSignIn {
   async #userOf(identity: ProvidedIdentity, pending: PendingSignIn, requestId: string): Promise<User> {
     const { identities, organizationId } = this.#parts;
     const { issuer, subject, claims } = identity;
-    if (pending.link != null) {
+    if (pending.link !== null) {
       const { userId: id, generation } = pending.link;
       this.#requireSession(pending.link);
       const by = { type: 'user', id, requestId } as const;
