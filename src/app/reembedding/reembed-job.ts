@@ -102,19 +102,17 @@ class ReembedRun {
     const { embed } = this.#slot();
     this.#current = requireServed(parts.inference, { name: index.name, embed });
     const { source } = this.#current;
-    const target = JSON.stringify([
-      // What was made in other storage is not in what an index was made anew from.
-      storageIdOf(index),
-      kind,
-      sourceText(source),
-      embed.textField,
-      ...(embed.formerTextFields ?? []),
-    ]);
+    const made = [kind, sourceText(source), embed.textField, ...(embed.formerTextFields ?? [])];
+    // What was made in other storage is not in what an index was made anew from.
+    const target = JSON.stringify([storageIdOf(index), ...made]);
     const known = resumedProgress<ReembedProgress>(run.job);
+    // Earlier releases note no storage. A job ends where its index is made anew, so its own progress is of the storage there is.
+    const isOfStorage = run.job.progress !== null || storageIdOf(index) === index.id;
+    const isSame = known?.target === target || (isOfStorage && known?.target === JSON.stringify(made));
     // Another job may have begun to make vectors of another source meanwhile.
     const isBegun = embed.remaking !== null && isSameSource(embed.remaking, source);
-    this.#progress =
-      isBegun && known?.target === target ? known : { target, after: null, remade: 0, kept: 0 };
+    const fresh = { after: null, remade: 0, kept: 0 };
+    this.#progress = { ...(isBegun && isSame && known !== null ? known : fresh), target };
   }
 
   async finish(): Promise<void> {

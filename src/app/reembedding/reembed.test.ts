@@ -443,6 +443,31 @@ describe('re-embedding', () => {
     assert.deepEqual(fixture.written, all(150, 'a'));
   });
 
+  it('goes on with the progress of an earlier release, which notes no storage, unless the records may have been made anew since', async () => {
+    /** As an earlier release leaves it. */
+    const failedEarlier = async (): Promise<Fixture> => {
+      const fixture = new Fixture({ a: texts(150) });
+      await failAfter100(fixture);
+      const { progress } = fixture;
+      assert.ok(progress !== null);
+      const { awaited: _, ...known } = progress;
+      const target = JSON.stringify(JSON.parse(progress.target).slice(1));
+      fixture.job = { ...fixture.job, progress: { ...known, target } };
+      return fixture;
+    };
+    const surviving = await failedEarlier();
+    await surviving.run();
+    const startedAgain = await failedEarlier();
+    await startAgain(startedAgain);
+    await startedAgain.run();
+    for (const { written } of [surviving, startedAgain]) assert.deepEqual(written, all(150, 'a').slice(100));
+    const madeAnew = await failedEarlier();
+    madeAnew.index = { ...madeAnew.index, storageId: 'made-anew' };
+    await startAgain(madeAnew);
+    await madeAnew.run();
+    assert.deepEqual(madeAnew.written, all(150, 'a'));
+  });
+
   it('truncates accepted texts that are too long for the new model', async () => {
     const fixture = new Fixture({ a: [record('long', { text: 'word '.repeat(3_000) })] });
     fixture.inference.setRevision('2');
