@@ -1,6 +1,7 @@
 // Guarantees of counting requests to indexes: once each, with what the caller was told and all of the time that it took.
 import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
+import { connect as connectSocket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataAnswer } from '../api/data-request.ts';
@@ -9,6 +10,7 @@ import { fault } from '../domain/faults.ts';
 import type { EmbedRequest } from '../domain/inference/port.ts';
 import { overloaded } from '../domain/overload.ts';
 import { testInference } from '../inference/testing/test-inference.ts';
+import { until } from '../platform/testing/until.ts';
 import { untouched } from '../platform/testing/untouched.ts';
 import { dataEndpoint } from './testing/fakes.ts';
 import { KEY_A, startTestServer, type TestServer } from './testing/start-test-server.ts';
@@ -135,6 +137,22 @@ describe('counting requests to indexes', () => {
       assert.equal(await send(path, 'x'.repeat(5 * 1024 * 1024)), 413);
       assert.deepEqual(outcomes(), [`a-index ${endpoint} 413`]);
     }
+  });
+
+  it('counts no request whose client leaves in the middle of its body', async () => {
+    counted = [];
+    server.logLines.length = 0;
+    const { hostname, port } = new URL(server.indexBase);
+    for (const path of ['/query', '/a/search']) {
+      const head = `POST ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\napi-key: ${KEY_A}`;
+      const socket = connectSocket(Number(port), hostname);
+      socket.write(`${head}\r\ncontent-length: 100\r\n\r\n{`);
+      await pause(MODEL_MS);
+      socket.destroy();
+    }
+    const isLogged = () => server.logLines.filter((line) => line.includes('"cutOff":true')).length === 2;
+    await until(isLogged, 'the lines in the log');
+    assert.deepEqual(outcomes(), []);
   });
 
   it('counts as overloads the bodies and answers that find no memory', async (test) => {

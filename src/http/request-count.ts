@@ -1,11 +1,12 @@
 // Counts a request to an index once, from its body having been read until its answer is ready: the status that is sent,
 // its time, and which parts of that the engine and models took. One that is answered before its body was read has all of
-// its time.
+// its time. One whose client leaves in the middle of the body is not counted: it was never sent, nor is an answer.
 import type { FastifyRequest } from 'fastify';
 import type { AnswerWork, DataAnswer } from '../api/data-request.ts';
 import type { RequestMeter, RequestOutcome } from '../app/monitoring/request-meter.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { AppContext } from './app.ts';
+import { BodyCutOff } from './bodies/read-body.ts';
 import { faultOf } from './fault-of.ts';
 import { type Span, workDone } from './request-work.ts';
 import { TimedInference } from './timed-inference.ts';
@@ -82,8 +83,10 @@ export class RequestCount {
       this.#count(answer.status, answer.refusal);
       return answer;
     } catch (error) {
-      const { status, condition } = faultOf(error, this.#request);
-      this.#count(status, condition);
+      if (!(error instanceof BodyCutOff)) {
+        const { status, condition } = faultOf(error, this.#request);
+        this.#count(status, condition);
+      }
       throw error;
     }
   }

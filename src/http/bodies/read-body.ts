@@ -1,12 +1,19 @@
 // Reads a request body, and refuses it as soon as it is known to be too large.
 import type { IncomingMessage } from 'node:http';
 import { constants, Http2ServerRequest } from 'node:http2';
-import { fault, invalid } from '../../domain/faults.ts';
+import { Fault, fault, invalid } from '../../domain/faults.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import type { ByteLease } from './byte-budget.ts';
 
 /** How long a refused client may go on sending, so that it can read the response. */
 const LINGER_MS = 2_000;
+
+/** No client receives this response; it keeps a disconnect from counting as a server error. */
+export class BodyCutOff extends Fault {
+  constructor() {
+    super('invalid-argument', invalid('The request body was cut off.').message);
+  }
+}
 
 /** Bounds of one body: its own limit, and its lease on the shared budget. */
 export interface BodyBounds {
@@ -31,7 +38,7 @@ export async function readPieces(
 ): Promise<readonly Uint8Array[]> {
   const gauge = gaugeOf(request, bounds);
   // A destroyed request emits no more events, not even close.
-  if (request.destroyed) throw cutOff();
+  if (request.destroyed) throw new BodyCutOff();
   const pieces: Uint8Array[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const receiving = bounds.lease.receive(reject);
@@ -44,7 +51,7 @@ export async function readPieces(
     }
   };
   // Close also follows the end.
-  const cut = () => request.readableEnded || reject(cutOff());
+  const cut = () => request.readableEnded || reject(new BodyCutOff());
   request.on('data', take).once('end', resolve).once('close', cut);
   try {
     await promise;
@@ -97,7 +104,7 @@ function gaugeOf(request: IncomingMessage, { bytesMax, lease }: BodyBounds): Bod
     },
     end: () => {
       // HTTP/2 reports a reset stream as an ordinary end; a truncated body must not pass for the whole.
-      if (request.aborted || (declared >= 0 && bytes !== declared)) throw cutOff();
+      if (request.aborted || (declared >= 0 && bytes !== declared)) throw new BodyCutOff();
       // Its memory may have been taken back together with its end.
       lease.take(0);
     },
@@ -134,11 +141,6 @@ async function* chunksOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
     yield* request.iterator({ destroyOnReturn: false });
   } catch {
     // Reading fails for one reason only: the client has gone.
-    throw cutOff();
+    throw new BodyCutOff();
   }
-}
-
-/** No client receives this response; it keeps a disconnect from counting as a server error. */
-function cutOff() {
-  return invalid('The request body was cut off.');
 }
