@@ -338,7 +338,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     telemetry.measure(() => operatorFigures({ sources, operator }));
   }
   await warmUp?.(ownIndexes(catalog, await catalog.indexes.list()).map(profileOf));
-  await watch?.([...(await storagesOfCatalog(catalog)).values()].map(({ profile }) => profile));
+  watch?.([...(await storagesOfCatalog(catalog)).values()].map(({ profile }) => profile));
   // The base port opens last: once /health responds, so does every index.
   basePort = await openBasePort(() => server.listen(), settings);
   const reloading = reloadTlsFiles(tls, { settings, server, logger });

@@ -41,8 +41,8 @@ export interface OpenEngine {
   readonly executor: DataExecutor;
   /** Loads what was in memory before the restart; resolves when the rest can go on beside requests. */
   readonly warmUp?: (profiles: readonly IndexProfile[]) => Promise<void>;
-  /** Tells which indexes are there, before anybody asks for them. */
-  readonly watch?: (profiles: readonly IndexProfile[]) => Promise<void>;
+  /** Tells which indexes are there, before anybody asks for them. Nobody waits for it; the log has its failure. */
+  readonly watch?: (profiles: readonly IndexProfile[]) => void;
   /** Null where indexes keep no descriptions. */
   readonly descriptions: IndexDescriptions | null;
 }
@@ -103,7 +103,12 @@ export async function openEmbeddedEngine(
     executor: embeddedExecutor(engine),
     warmUp: (profiles) =>
       Promise.race([engine.warmUp(profiles), pause(WARM_UP_MS_MAX, undefined, { ref: false })]),
-    watch: engine.watch,
+    watch: (profiles) =>
+      void engine
+        .watch(profiles)
+        .catch((error: unknown) =>
+          logger.warn({ err: error }, 'the history of indexes that nobody opens may be dropped late'),
+        ),
     descriptions: {
       keep: async (description) => {
         await keepDescription(indexFolder(settings.dataDir, storageIdOf(description.index)), description);
