@@ -35,6 +35,8 @@ export const SPARSE_INDEX_MAX = 4_294_967_295;
 export const METADATA_BYTES_MAX = 40_960;
 /** Of the field that says when records expire. */
 export const EXPIRY_FIELD_CHARS_MAX = 256;
+/** The end of the year 9999: larger moments are milliseconds by mistake. */
+export const MOMENT_SECONDS_MAX = 253_402_300_799;
 /** Of a document as stored: its id, vectors, metadata and texts. */
 export const DOCUMENT_BYTES_MAX = 2 * 1024 * 1024;
 /** Changes of one call, which is all or none. */

@@ -19,10 +19,10 @@ const MOMENT = 1_800_000_000;
 const TTL: TimeToLive = { field: 'expires_at', seconds: 60, namespaces: {} };
 
 /** With so many more bytes than it may have, before the moment is added. */
-function recordOf(more: number): StorableRecord {
+function recordOf(more: number, moment = MOMENT): StorableRecord {
   const rest = { a: '', n: 1 };
   const a = 'x'.repeat(METADATA_BYTES_MAX + more - JSON.stringify(rest).length);
-  const metadataJson = stampedText(JSON.stringify({ ...rest, a }), TTL.field, MOMENT);
+  const metadataJson = stampedText(JSON.stringify({ ...rest, a }), TTL.field, moment);
   return { id: 'r', values: Float32Array.of(1, 2), sparse: null, metadataJson };
 }
 
@@ -66,17 +66,22 @@ describe('a record with a moment that the server has added', () => {
             [JSON.parse(recordOf(0).metadataJson ?? '')],
           );
           assert.match((await read(recordOf(1)))?.refused[0]?.reason ?? '', /40961 bytes/);
+          if (expiry.timeToLive !== undefined) continue;
+          for (const noMoment of [7, MOMENT + 0.5, 1_000 * MOMENT])
+            assert.equal((await read(recordOf(0, noMoment)))?.refused.length, 1);
         }
       });
     }
-
-    it(`is upserted as it was fetched into an index ${name}, and no larger one is`, () => {
-      const upsert = ({ id, values, metadataJson }: StorableRecord) => {
-        const metadata = JSON.parse(metadataJson ?? '');
-        return readRecord({ id, values: [...(values ?? [])], metadata }, { ...VECTORS, ...expiry });
-      };
-      assert.equal(upsert(recordOf(0)).metadataJson, recordOf(0).metadataJson);
-      assert.throws(() => upsert(recordOf(1)), { condition: 'metadata-too-big' });
-    });
   }
+
+  it('is upserted as it was fetched into an index with the same time to live alone, and no larger one is', () => {
+    const upsert = (record: StorableRecord, expiry: Pick<RecordShape, 'timeToLive'>) => {
+      const { id, values, metadataJson } = record;
+      const metadata = JSON.parse(metadataJson ?? '');
+      return readRecord({ id, values: [...(values ?? [])], metadata }, { ...VECTORS, ...expiry });
+    };
+    assert.equal(upsert(recordOf(0), { timeToLive: TTL }).metadataJson, recordOf(0).metadataJson);
+    assert.throws(() => upsert(recordOf(1), { timeToLive: TTL }), { condition: 'metadata-too-big' });
+    assert.throws(() => upsert(recordOf(0), {}), { condition: 'metadata-too-big' });
+  });
 });

@@ -1,6 +1,7 @@
 // Time to live: which metadata field holds the moment at which a record expires, and how long records live otherwise.
 import { invalid } from '../faults.ts';
 import type { Filter } from '../filter/grammar.ts';
+import { MOMENT_SECONDS_MAX } from '../limits.ts';
 import { parseMetadata } from '../records/metadata.ts';
 import type { Metadata } from '../records/record.ts';
 
@@ -28,8 +29,6 @@ export function clockAt(moment: number = systemClock()): Clock {
 export const LIFETIME_SECONDS_MAX = 3_155_760_000;
 /** The namespaces of an index that can have lifetimes of their own. */
 export const LIFETIME_NAMESPACES_MAX = 1_000;
-/** The end of the year 9999: larger moments are milliseconds by mistake. */
-export const MOMENT_SECONDS_MAX = 253_402_300_799;
 
 /** Selects the records that have not expired. */
 export function liveFilter({ field }: Pick<TimeToLive, 'field'>, now: number): Filter {

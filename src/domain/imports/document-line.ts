@@ -9,6 +9,7 @@ import { checkTextLengths } from '../records/text-lengths.ts';
 import type { RecordRules, VectorPair } from '../records/vector-record.ts';
 import { parsedJson } from './parsed-json.ts';
 import { type FieldNames, renamed } from './renamed-columns.ts';
+import { uncountedOf } from './uncounted.ts';
 
 /** The texts of a document that become vectors; null where it has none. */
 export interface TextsToEmbed {
@@ -45,7 +46,7 @@ export function documentOfLine(
 export function fileDocument(
   json: JsonObject,
   schema: DocumentSchema,
-  { dimension, timeToLive }: DocumentRules,
+  { dimension, ...rules }: DocumentRules,
 ): FileDocument {
   const { dense, sparse } = embeddedFields(schema);
   const toCome: VectorPair = {
@@ -53,7 +54,7 @@ export function fileDocument(
     sparse: sets(json, sparse) ? SPARSE_TO_COME : null,
   };
   const record = readDocument(json, schema, toCome);
-  checkDocument(schema, record, timeToLive?.field);
+  checkDocument(schema, record, uncountedOf(rules));
   checkTextLengths(schema, json);
   if (dense === null && sparse === null) return { record, texts: null };
   return {

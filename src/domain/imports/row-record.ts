@@ -14,6 +14,7 @@ import { joinedMetadata, metadataValue } from './joined-metadata.ts';
 import { parsedJson } from './parsed-json.ts';
 import { type FieldNames, renamed } from './renamed-columns.ts';
 import type { Row, RowNumbers, RowSparse } from './row.ts';
+import { uncountedOf } from './uncounted.ts';
 
 const LINE_FIELDS = new Set(['id', 'values', 'sparse_values', 'sparseValues', 'metadata']);
 /** Bits of a 32-bit float without its sign: the mask, the smallest normal float, and infinity; NaN lies above. */
@@ -27,7 +28,12 @@ export function recordOfRow(row: Row, rules: RecordRules): StorableRecord {
   const values = denseOf(id, row.values, rules);
   const sparse = sparseOf(row.sparse);
   if (sparse === null && rules.dimension === null) throw fault('empty-sparse-vector');
-  return { id, values, sparse, metadataJson: metadataOf(row, rules.timeToLive?.field) };
+  return {
+    id,
+    values,
+    sparse,
+    metadataJson: readMetadata(withOthers(row.metadata, row.fields), uncountedOf(rules)),
+  };
 }
 
 /**
@@ -50,8 +56,9 @@ export function recordOfLine(text: string, rules: RecordRules, names: FieldNames
     throw invalid(`Unknown field '${unknown[0]}'; fields are id, values, sparse_values, metadata`);
   const { metadata } = item;
   // As in Parquet columns, metadata may also be text.
-  if (unknown === undefined && typeof metadata !== 'string') return readRecord(item, rules);
-  return readRecord({ ...item, metadata: withOthers(metadata ?? null, others) }, rules);
+  if (unknown === undefined && typeof metadata !== 'string')
+    return readRecord(item, rules, uncountedOf(rules));
+  return readRecord({ ...item, metadata: withOthers(metadata ?? null, others) }, rules, uncountedOf(rules));
 }
 
 /** Returns the id of a refused line, which helps to find it in the file; null when it has none. */
@@ -109,10 +116,6 @@ function sparseOf(given: RowSparse | null): SparseVector | null {
   const floats = Array.from(values?.values ?? []);
   if (!floats.every(Number.isFinite)) throw invalid('Vector values must be finite 32-bit floats');
   return readSparse(Array.from(indices?.values ?? []), floats);
-}
-
-function metadataOf({ metadata, fields }: Row, uncounted: string | undefined): string | null {
-  return readMetadata(withOthers(metadata, fields), uncounted);
 }
 
 /** What the metadata column or field holds, and the fields beside it. */

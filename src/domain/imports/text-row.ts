@@ -9,6 +9,7 @@ import { joinedMetadata } from './joined-metadata.ts';
 import { parsedJson } from './parsed-json.ts';
 import { type FieldNames, renamed } from './renamed-columns.ts';
 import type { Row } from './row.ts';
+import { uncountedOf } from './uncounted.ts';
 
 export interface TextRules extends Pick<RecordRules, 'dimension' | 'timeToLive'> {
   readonly textField: string;
@@ -30,8 +31,8 @@ export function textOfRow({ id, texts, metadata, fields }: Row, rules: TextRules
   return fileText(joinedMetadata(metadata, own, metadataColumnOf(rules.textField)), rules);
 }
 
-function fileText(json: JsonObject, { textField, dimension, timeToLive }: TextRules): FileDocument {
-  const { id, text, metadataJson } = textRecord(json, { textField, uncounted: timeToLive?.field });
+function fileText(json: JsonObject, { textField, dimension, ...rules }: TextRules): FileDocument {
+  const { id, text, metadataJson } = textRecord(json, { textField, uncounted: uncountedOf(rules) });
   return {
     record: { id, values: null, sparse: null, metadataJson },
     texts: dimension === null ? { dense: null, sparse: text } : { dense: text, sparse: null },

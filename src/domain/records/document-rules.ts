@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { type DocumentSchema, textFieldsOf } from '../document-schema.ts';
 import { fault } from '../faults.ts';
 import { DOCUMENT_BYTES_MAX, METADATA_BYTES_MAX } from '../limits.ts';
-import { countedBytes, parseMetadata } from './metadata.ts';
+import { countedBytes, parseMetadata, type Uncounted } from './metadata.ts';
 import type { Metadata, StorableRecord } from './record.ts';
 
 /** The parts of a record that the rules depend on: of vectors, only how long they are. */
@@ -17,10 +17,9 @@ const SPARSE_ENTRY_BYTES = 8;
 
 /**
  * Checks a whole document, as upserted or as a change leaves it.
- * @param uncounted as in `MetadataChange`
  * @throws document-field-missing, document-not-searchable, document-metadata-too-big, document-too-big
  */
-export function checkDocument(schema: DocumentSchema, document: DocumentParts, uncounted?: string): void {
+export function checkDocument(schema: DocumentSchema, document: DocumentParts, uncounted?: Uncounted): void {
   const metadata = parseMetadata(document.metadataJson);
   checkFields(schema, document, metadata);
   checkSizes(schema, document, { metadata, uncounted });
@@ -46,7 +45,7 @@ function checkFields(schema: DocumentSchema, document: DocumentParts, metadata: 
 function checkSizes(
   schema: DocumentSchema,
   { id, values, sparse, metadataJson }: DocumentParts,
-  { metadata, uncounted }: { readonly metadata: Metadata; readonly uncounted: string | undefined },
+  { metadata, uncounted }: { readonly metadata: Metadata; readonly uncounted: Uncounted },
 ): void {
   const stored = countedBytes(metadata, { bytes: Buffer.byteLength(metadataJson ?? ''), uncounted });
   // Most documents are small: their metadata need not be measured apart.

@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { fault, invalid } from '../faults.ts';
 import { fieldText } from '../filter/condition-text.ts';
 import { isJsonObject, parseOwnJson } from '../json.ts';
-import { EXPIRY_FIELD_CHARS_MAX, METADATA_BYTES_MAX } from '../limits.ts';
+import { EXPIRY_FIELD_CHARS_MAX, METADATA_BYTES_MAX, MOMENT_SECONDS_MAX } from '../limits.ts';
 import type { Metadata, MetadataValue } from './record.ts';
 
 /** Maximum characters of an invalid value that an error message quotes. */
@@ -28,8 +28,19 @@ export function checkMetadata(json: unknown): Metadata {
   return json as Metadata;
 }
 
-/** Canonical text of metadata. @param uncounted as in `MetadataChange` @throws metadata-too-big */
-export function metadataText(metadata: Metadata, uncounted?: string): string {
+/** That the number of no certain field is left out of the size of metadata, but the longest that may be a moment. */
+export const ANY_MOMENT = Symbol('any moment');
+/** Of 2001. The server adds none before it. */
+const MOMENT_SECONDS_MIN = 1_000_000_000;
+
+/**
+ * What is left out of the size of metadata, since the server may have added it: the number of the field that says when
+ * records expire; nothing where no field is named.
+ */
+export type Uncounted = string | typeof ANY_MOMENT | undefined;
+
+/** Canonical text of metadata. @throws metadata-too-big */
+export function metadataText(metadata: Metadata, uncounted?: Uncounted): string {
   const text = JSON.stringify(metadata);
   const bytes = countedBytes(metadata, { bytes: Buffer.byteLength(text), uncounted });
   if (bytes > METADATA_BYTES_MAX) throw fault('metadata-too-big', { bytes });
@@ -37,21 +48,25 @@ export function metadataText(metadata: Metadata, uncounted?: string): string {
 }
 
 /**
- * The bytes of metadata that count for its limit: all but the number that says when a record expires, which the server
- * may have added. Where an index does not say in which field that is, it may come from another one: the longest is left
- * out.
+ * The bytes of metadata that count for its limit.
  * @param text.bytes of `metadata` as JSON; no more than the limit count as they are
- * @param text.uncounted as in `MetadataChange`
  */
 export function countedBytes(
   metadata: Metadata,
-  { bytes, uncounted }: { readonly bytes: number; readonly uncounted: string | undefined },
+  { bytes, uncounted }: { readonly bytes: number; readonly uncounted: Uncounted },
 ): number {
-  if (bytes <= METADATA_BYTES_MAX) return bytes;
-  if (uncounted !== undefined) return bytes - numberBytes(metadata, uncounted);
+  if (bytes <= METADATA_BYTES_MAX || uncounted === undefined) return bytes;
+  if (uncounted !== ANY_MOMENT) return bytes - numberBytes(metadata, uncounted);
   let longest = 0;
-  for (const field of Object.keys(metadata)) longest = Math.max(longest, numberBytes(metadata, field));
+  for (const [field, value] of Object.entries(metadata))
+    if (mayBeMoment(value)) longest = Math.max(longest, numberBytes(metadata, field));
   return bytes - longest;
+}
+
+function mayBeMoment(value: MetadataValue): boolean {
+  return (
+    Number.isInteger(value) && Number(value) >= MOMENT_SECONDS_MIN && Number(value) <= MOMENT_SECONDS_MAX
+  );
 }
 
 /** The bytes that the number in a field takes of the text of metadata; 0 where there is none. */
@@ -63,10 +78,9 @@ function numberBytes(metadata: Metadata, field: string): number {
 
 /**
  * The metadata of a record to store; null when absent.
- * @param uncounted as in `MetadataChange`
  * @throws as the functions above
  */
-export function readMetadata(json: unknown, uncounted?: string): string | null {
+export function readMetadata(json: unknown, uncounted?: Uncounted): string | null {
   return json === undefined || json === null ? null : metadataText(checkMetadata(json), uncounted);
 }
 

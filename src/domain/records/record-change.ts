@@ -13,8 +13,7 @@ export interface MetadataChange {
   /** Names of fields to remove; absent ones are ignored. Default none. */
   readonly removeMetadata?: readonly string[];
   /**
-   * A field whose number does not count for the size of metadata, since the server may have set it. Where no field is
-   * named, the longest number does not, which another index may have set.
+   * A field whose number does not count for the size of metadata, since the server may have set it; default none.
    */
   readonly uncountedField?: string;
 }

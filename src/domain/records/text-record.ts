@@ -2,7 +2,7 @@
 import { invalid } from '../faults.ts';
 import { fieldText } from '../filter/condition-text.ts';
 import type { JsonObject } from '../json.ts';
-import { checkMetadata, metadataText } from './metadata.ts';
+import { checkMetadata, metadataText, type Uncounted } from './metadata.ts';
 import { checkRecordId } from './record-id.ts';
 
 /** The names that the id may have. */
@@ -16,8 +16,7 @@ export interface TextRecord {
 
 export interface TextRecordRules {
   readonly textField: string;
-  /** As in `MetadataChange`. */
-  readonly uncounted: string | undefined;
+  readonly uncounted: Uncounted;
 }
 
 /** Reads a record as upserted. @throws invalid-argument, bad-metadata-value, metadata-too-big */

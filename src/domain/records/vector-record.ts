@@ -4,7 +4,7 @@ import { fault, invalid } from '../faults.ts';
 import type { IndexProfile } from '../index-model.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { readDense } from './dense-vector.ts';
-import { readMetadata } from './metadata.ts';
+import { readMetadata, type Uncounted } from './metadata.ts';
 import type { SparseVector, StorableRecord } from './record.ts';
 import { checkRecordId } from './record-id.ts';
 import { readSparse } from './sparse-vector.ts';
@@ -33,8 +33,12 @@ export interface VectorParts {
 /** What records of an index have to fit. */
 export type RecordRules = VectorShape & Pick<IndexProfile, 'timeToLive'>;
 
-/** Reads one record of an upsert. @throws the record faults of the catalog */
-export function readRecord(json: unknown, rules: RecordRules): StorableRecord {
+/** Reads one record, as of an upsert. @throws the record faults of the catalog */
+export function readRecord(
+  json: unknown,
+  rules: RecordRules,
+  uncounted: Uncounted = rules.timeToLive?.field,
+): StorableRecord {
   if (!isJsonObject(json)) {
     throw invalid('Each vector must be an object with an id');
   }
@@ -45,7 +49,7 @@ export function readRecord(json: unknown, rules: RecordRules): StorableRecord {
   }
   if (values?.allZero) throw fault('zero-vector', { id });
   if (sparse === null && rules.dimension === null) throw fault('empty-sparse-vector');
-  const metadataJson = readMetadata(json.metadata, rules.timeToLive?.field);
+  const metadataJson = readMetadata(json.metadata, uncounted);
   return { id, values: values?.values ?? null, sparse, metadataJson };
 }
 

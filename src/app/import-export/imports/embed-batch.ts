@@ -4,6 +4,7 @@ import { type EmbeddingCall, embedTexts } from '../../../domain/embedding/embed-
 import { type EmbeddingSlot, embeddingSlots } from '../../../domain/embedding/embedding-slots.ts';
 import { Fault, invalid } from '../../../domain/faults.ts';
 import { fieldText } from '../../../domain/filter/condition-text.ts';
+import { uncountedOf } from '../../../domain/imports/uncounted.ts';
 import type { Index } from '../../../domain/index-model.ts';
 import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
@@ -46,7 +47,7 @@ const FOR_GOOD = new Set(['embedding-changed', 'not-integrated']);
 
 /** @throws JobFailure when the models of the index have changed; what the models throw */
 export async function embedBatch(call: BatchCall, batch: PendingBatch): Promise<CompleteBatch> {
-  const { documents, dimension, timeToLive } = call.index;
+  const { documents, dimension } = call.index;
   const slots = embeddingSlots(call.index);
   const work = new EmbeddingWork(batch);
   const made = {
@@ -68,7 +69,7 @@ export async function embedBatch(call: BatchCall, batch: PendingBatch): Promise<
     const check = () =>
       documents === null
         ? checkVector(call.index, record)
-        : checkDocument(documents, record, timeToLive?.field);
+        : checkDocument(documents, record, uncountedOf(call.index));
     if (work.accepts(row, check)) records.push(record);
   }
   return {
