@@ -21,6 +21,12 @@ export interface ScanTools {
   readonly announce: typeof announceReads;
 }
 
+/** What scans of one segment in a search have met. */
+export interface Reading {
+  /** True once codes came from their file, page by page. */
+  isCold: boolean;
+}
+
 const TOOLS: ScanTools = { clock: () => performance.now(), announce: announceReads };
 
 /**
@@ -36,17 +42,18 @@ export function beginScan(
 
 /**
  * Offers the selected slots of the range to the heap, and those before it in its first frame. Once codes come from their
- * file, the system is told of each group that it is read in order: searches of graphs read a row here and there.
+ * file, in this scan or one before with the same `reading`, the system is told of each group that it is read in order:
+ * searches of graphs read a row here and there.
  */
 export function scanCodes(
   { bitmap, layout, snapshot, view, workspace }: Selection,
   { from, until }: SlotRange,
+  reading: Reading = { isCold: false },
   { clock, announce }: ScanTools = TOOLS,
 ): void {
   const mayBeInFile = snapshot.graph?.hasNodeCodes === true;
-  let isCold = false;
   for (const group of groups(view.codeFrames(from, until))) {
-    const ranges = isCold ? group.map(({ address }) => ({ address, bytes: FRAME_BYTES })) : null;
+    const ranges = reading.isCold ? group.map(({ address }) => ({ address, bytes: FRAME_BYTES })) : null;
     if (ranges !== null) announce(workspace.arena, ranges, true);
     const began = clock();
     for (const { address, firstSlot, rows } of group) {
@@ -60,7 +67,7 @@ export function scanCodes(
         sparseScores: layout.sparseScores,
       });
     }
-    isCold ||= mayBeInFile && clock() - began > GROUP_IN_MEMORY_MS;
+    reading.isCold ||= mayBeInFile && clock() - began > GROUP_IN_MEMORY_MS;
     if (ranges !== null) announce(workspace.arena, ranges, false);
   }
 }

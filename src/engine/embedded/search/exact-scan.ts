@@ -4,7 +4,7 @@ import type { QueryExplain } from '../../../domain/query-explain.ts';
 import { BEAM_CAPACITY_MAX } from '../ann/search-tuning.ts';
 import { clearBit } from '../filters/bitmap.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
-import { beginScan, endScan, type SlotRange, scanCodes } from './code-scan.ts';
+import { beginScan, endScan, type Reading, type SlotRange, scanCodes } from './code-scan.ts';
 import { heapEntries, isSure } from './heap-entries.ts';
 import { type Rescoring, rescore } from './rescoring.ts';
 import { SWEPT_ROWS } from './search-layout.ts';
@@ -29,7 +29,8 @@ export function scanExactly(
   if (from === until) return;
   clearBits(selection.bitmap, from);
   beginScan(selection);
-  scanCodes(selection, { from: from === 0 ? scanGraph(selection, dimension) : from, until });
+  const reading = { isCold: false };
+  scanCodes(selection, { from: from === 0 ? scanGraph(selection, dimension) : from, until }, reading);
   const heap = endScan(selection);
   explain?.endStage('search');
   if (explain !== null) explain.distances += heap.offered;
@@ -37,7 +38,7 @@ export function scanExactly(
   const { count: scored } = rescore(selection, entries, rescoring);
   if (isSure(top, heap)) return;
   for (let i = 0; i < scored; i++) clearBit(selection.bitmap, entries.slots[2 * i + 1] ?? 0);
-  sweep(selection, { range: { from, until }, dimension }, rescoring);
+  sweep(selection, { range: { from, until }, dimension, reading }, rescoring);
 }
 
 /**
@@ -46,7 +47,11 @@ export function scanExactly(
  */
 function sweep(
   selection: Selection,
-  { range, dimension }: { readonly range: SlotRange; readonly dimension: number },
+  {
+    range,
+    dimension,
+    reading,
+  }: { readonly range: SlotRange; readonly dimension: number; readonly reading: Reading },
   rescoring: Rescoring,
 ): void {
   const { layout, workspace } = selection;
@@ -56,17 +61,21 @@ function sweep(
   const first = range.from - (range.from % perFrame);
   for (let from = first; from < range.until; from += step) {
     beginScan(selection, { capacity: SWEPT_ROWS, least: top.bound });
-    scanCodes(selection, { from, until: Math.min(from + step, range.until) });
+    scanCodes(selection, { from, until: Math.min(from + step, range.until) }, reading);
     const { count, offered } = endScan(selection);
     if (explain !== null) explain.distances += offered;
     rescore(selection, heapEntries(workspace, layout.heap, count), rescoring);
   }
 }
 
-/** Scans the slots that are in the graph and in whole frames, faster where few match. @returns the first slot left */
-function scanGraph({ layout, snapshot, workspace, bitmap }: Selection, dimension: number): number {
+/**
+ * Scans the slots that are in the graph and in whole frames, faster where few match. Where all do, that is left to a scan
+ * of the frames in their order, as a file is best read. @returns the first slot left
+ */
+function scanGraph(selection: Selection, dimension: number): number {
+  const { layout, snapshot, workspace, bitmap, isFiltered } = selection;
   const { graph } = snapshot;
-  if (graph === null || layout.graphScratch === null) return 0;
+  if (graph === null || layout.graphScratch === null || !isFiltered) return 0;
   const slotLimit = graph.slots - (graph.slots % rowsPerFrame(dimension));
   workspace.kernel.graph.scan({
     graph: graph.address,
