@@ -6,7 +6,8 @@ export const CountBody = Type.Boolean({
   default: false,
   description:
     'An extension of this server: counts all documents that match: those that pass the filter and, where no dense ' +
-    'vector ranks, match one of the clauses. Groups and reranking change no count.',
+    'vector ranks, match one of the clauses. Groups and reranking change no count. A phrase of frequent words may take ' +
+    'more steps than a search has, in large namespaces, though it is answered without a count.',
 });
 
 export const MatchCount = Type.Object(
