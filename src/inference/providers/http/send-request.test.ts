@@ -1,10 +1,12 @@
 // Requests to providers: what they say of themselves, responses without a body, and those that take long.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { ANSWER_BYTES_MAX, openAnswer, postJson } from './post-json.ts';
 import { sendRequest } from './send-request.ts';
@@ -120,6 +122,26 @@ test('keeps a connection for the next request, and none that has been idle for n
   await once(kept, 'close');
   const idleMs = performance.now() - since;
   assert.ok(idleMs > 3_000 && idleMs < 4_900, `${idleMs} ms`);
+});
+
+test('goes through the proxy that Node is told of', async () => {
+  const asked: (string | undefined)[] = [];
+  const proxy = await serving((request, response) => {
+    asked.push(request.url);
+    response.end();
+  });
+  const sending = `import { sendRequest } from '${import.meta.resolve('./send-request.ts')}';
+    await sendRequest('http://provider.invalid/', { method: 'GET', headers: {}, signal: new AbortController().signal });`;
+  const env = {
+    ...process.env,
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: proxy,
+    NO_PROXY: '',
+    no_proxy: '',
+    http_proxy: proxy,
+  };
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', sending], { env });
+  assert.deepEqual(asked, ['http://provider.invalid/']);
 });
 
 test('sends nothing for a caller that has left, and to no other kind of address', async () => {

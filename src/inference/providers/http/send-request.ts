@@ -1,6 +1,12 @@
 // Sends a request over HTTP that may take as long as its caller waits.
-import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
-import { Agent as HttpsAgent, request as overHttps } from 'node:https';
+import {
+  type AgentOptions,
+  Agent as HttpAgent,
+  globalAgent as httpAgent,
+  type IncomingMessage,
+  request as overHttp,
+} from 'node:http';
+import { Agent as HttpsAgent, globalAgent as httpsAgent, request as overHttps } from 'node:https';
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { boundConnecting } from '../../../platform/bound-connecting.ts';
@@ -23,8 +29,10 @@ const DECODERS = new Map([
 ]);
 /** Idle connections are closed before common servers do after 5 s, which would fail a request that is sent just then. */
 const KEPT = { keepAlive: true, timeout: 4_000 };
-const HTTP = { send: overHttp, agent: new HttpAgent(KEPT) };
-const HTTPS = { send: overHttps, agent: new HttpsAgent(KEPT) };
+/** The common agents know the proxies that Node is told of (`NODE_USE_ENV_PROXY`). The types leave these options out. */
+const { options: common } = httpAgent as HttpAgent & { readonly options: AgentOptions };
+const HTTP = { send: overHttp, agent: new HttpAgent({ ...common, ...KEPT }) };
+const HTTPS = { send: overHttps, agent: new HttpsAgent({ ...httpsAgent.options, ...KEPT }) };
 /** For a connection, encryption included. */
 const CONNECT_MS = 10_000;
 
