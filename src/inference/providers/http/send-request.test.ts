@@ -107,7 +107,7 @@ test('reads answers and refusals that are compressed all the same, bounded by wh
   }
 });
 
-test('keeps a connection for the next request, and none that has been idle for nearly five seconds', async () => {
+test('keeps a connection for the next request, and closes idle ones before servers do', async () => {
   const connections = new Set<Socket>();
   const url = await serving(({ socket }, response) => {
     connections.add(socket);
@@ -118,10 +118,12 @@ test('keeps a connection for the next request, and none that has been idle for n
   await ask();
   const [kept] = connections;
   assert.ok(kept !== undefined && connections.size === 1);
-  const since = performance.now();
-  await once(kept, 'close');
-  const idleMs = performance.now() - since;
-  assert.ok(idleMs > 3_000 && idleMs < 4_900, `${idleMs} ms`);
+  // Servers such as this one close after five seconds, at which a request would meet the end of its connection.
+  const closedBy = await Promise.race([
+    once(kept, 'end').then(() => 'the client'),
+    once(kept, 'close').then(() => 'the server'),
+  ]);
+  assert.equal(closedBy, 'the client');
 });
 
 test('goes through the proxy that Node is told of', async () => {
