@@ -88,15 +88,19 @@ it('tells nothing while all is in memory, or where codes lie in no file', () => 
   assert.deepEqual(scan({ frames: 140, coldFrom: 0, hasNodeCodes: false }).announced, []);
 });
 
-it('leaves a scan of a graph to one that reads in order where nothing is filtered, and only there', () => {
+it('leaves a scan of a graph to one in order where codes may lie in a file and nothing is filtered, and only there', () => {
   const slots = 10 * rowsPerFrame(DIMENSION);
-  for (const isFiltered of [false, true]) {
+  for (const [hasNodeCodes, isFiltered] of [
+    [true, false],
+    [true, true],
+    [false, false],
+  ]) {
     const scanned: string[] = [];
     const selection = {
       bitmap: new Uint32Array(slots / 32 + 1),
       isFiltered,
       layout: { rowScorer: null, graphScratch: 0, heap: 0, sparseScores: 0, heapCapacity: 0 },
-      snapshot: { graph: { address: 0, slots, hasNodeCodes: true }, slotCount: slots },
+      snapshot: { graph: { address: 0, slots, hasNodeCodes }, slotCount: slots },
       view: {
         codeFrames(from: number, until: number) {
           if (from < until) scanned.push(`frames ${from}..${until}`);
@@ -114,8 +118,9 @@ it('leaves a scan of a graph to one that reads in order where nothing is filtere
         },
       },
     } as unknown as Selection;
+    const isInOrder = hasNodeCodes && !isFiltered;
     const rescoring = { top: { capacity: 1, room: 1, bound: -Infinity }, explain: null };
     scanExactly(selection, { from: 0, dimension: DIMENSION }, rescoring as unknown as Rescoring);
-    assert.deepEqual(scanned, [isFiltered ? `graph ${slots}` : `frames 0..${slots}`]);
+    assert.deepEqual(scanned, [isInOrder ? `frames 0..${slots}` : `graph ${slots}`]);
   }
 });

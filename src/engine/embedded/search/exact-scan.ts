@@ -69,13 +69,14 @@ function sweep(
 }
 
 /**
- * Scans the slots that are in the graph and in whole frames, faster where few match. Where all do, that is left to a scan
- * of the frames in their order, as a file is best read. @returns the first slot left
+ * Scans the slots that are in the graph and in whole frames, faster where few match. Where codes may lie in a file and
+ * nothing is filtered, that is left to a scan of the frames in their order. @returns the first slot left
  */
 function scanGraph(selection: Selection, dimension: number): number {
   const { layout, snapshot, workspace, bitmap, isFiltered } = selection;
   const { graph } = snapshot;
-  if (graph === null || layout.graphScratch === null || !isFiltered) return 0;
+  if (graph === null || layout.graphScratch === null) return 0;
+  if (graph.hasNodeCodes && !isFiltered) return 0;
   const slotLimit = graph.slots - (graph.slots % rowsPerFrame(dimension));
   workspace.kernel.graph.scan({
     graph: graph.address,
