@@ -3,7 +3,7 @@ import type { Filter } from '../filter/grammar.ts';
 import { matches } from '../filter/matches.ts';
 import type { IndexProfile } from '../index-model.ts';
 import { checkDocument, type DocumentParts } from './document-rules.ts';
-import { metadataText, parseMetadata } from './metadata.ts';
+import { ANY_MOMENT, metadataText, parseMetadata, type Uncounted } from './metadata.ts';
 import type { Metadata, SparseVector, StorableRecord } from './record.ts';
 
 /** What a change does to the stored fields of a record beside its vectors. A field is either set or removed. */
@@ -70,7 +70,7 @@ export function changedMetadata(
   const next = mergedText(metadataJson, change, documents === null);
   const values = dimension === null ? null : { length: dimension };
   if (documents !== null)
-    checkDocument(documents, { id, values, sparse, metadataJson: next }, change.uncountedField);
+    checkDocument(documents, { id, values, sparse, metadataJson: next }, uncountedOf(change));
   return next;
 }
 
@@ -97,5 +97,10 @@ function mergedText(stored: string | null, change: MetadataChange, isBounded: bo
   if (isEmptyChange(change)) return stored;
   const next = changedFields(parseMetadata(stored), change);
   if (next === null) return null;
-  return isBounded ? metadataText(next, change.uncountedField) : JSON.stringify(next);
+  return isBounded ? metadataText(next, uncountedOf(change)) : JSON.stringify(next);
+}
+
+/** What is stored may have a moment that the server added, also where it adds none any more. */
+function uncountedOf({ uncountedField }: MetadataChange): Uncounted {
+  return uncountedField ?? ANY_MOMENT;
 }

@@ -185,7 +185,8 @@ export class DenseSearch {
     const results = this.#searchWithRetry(selection, attempt, plan);
     if (results === null || results.isAbandoned || results.count < plan.foundMin) return null;
     const count = Math.min(results.count, plan.candidates, request.candidatesMax ?? plan.candidates);
-    return { entries: results.entries, count, isCut: results.count >= plan.candidates, plan };
+    const isCut = results.count >= Math.min(plan.candidates, plan.search.ef);
+    return { entries: results.entries, count, isCut, plan };
   }
 
   /** The slots that a graph search finds with less effort, by several steps if need be; null where there is no less. */

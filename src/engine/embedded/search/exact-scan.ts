@@ -10,6 +10,9 @@ import { type Rescoring, rescore } from './rescoring.ts';
 import { SWEPT_ROWS } from './search-layout.ts';
 import type { Selection } from './selection.ts';
 
+/** Rows of half of the slots lie on nearly every page. */
+const IN_ORDER_SHARE_MIN = 0.5;
+
 export interface ScanOptions {
   /** The first slot to scan; 0 when the graph was not searched. */
   readonly from: number;
@@ -70,13 +73,14 @@ function sweep(
 
 /**
  * Scans the slots that are in the graph and in whole frames, faster where few match. Where codes may lie in a file and
- * nothing is filtered, that is left to a scan of the frames in their order. @returns the first slot left
+ * most pages of it are wanted, that is left to a scan of the frames in their order. @returns the first slot left
  */
 function scanGraph(selection: Selection, dimension: number): number {
   const { layout, snapshot, workspace, bitmap, isFiltered } = selection;
   const { graph } = snapshot;
   if (graph === null || layout.graphScratch === null) return 0;
-  if (graph.hasNodeCodes && !isFiltered) return 0;
+  if (graph.hasNodeCodes && (!isFiltered || selection.count(graph.slots) >= IN_ORDER_SHARE_MIN * graph.slots))
+    return 0;
   const slotLimit = graph.slots - (graph.slots % rowsPerFrame(dimension));
   workspace.kernel.graph.scan({
     graph: graph.address,

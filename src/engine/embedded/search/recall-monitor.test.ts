@@ -190,8 +190,8 @@ it('audits the graph of one segment beside segments that have none yet', async (
   await nextTurn();
   const hasAudits = async () => {
     const { explanation } = await reader.explainQuery(query());
-    assert.match(explanation.structure, /graph/);
-    return explanation.auditedRecall !== null;
+    // A few queries among vectors without neighbors are scanned for.
+    return /graph/.test(explanation.structure) && explanation.auditedRecall !== null;
   };
   for (let queries = 0; !(await hasAudits()); queries++) assert.ok(queries < 20_000, 'no audits');
 });
