@@ -91,8 +91,8 @@ export const fileCommands: readonly Command[] = [
     about:
       'Works on the data directory (PINYON_DATA_DIR) while no server runs. Checks INDEX, by its name or id, and says ' +
       'what is lost. Then saves all whole records into a new storage that takes the place of the damaged one; with ' +
-      '--from-backup, restores the last backup instead, or the one of --backup. The damaged files are kept in the ' +
-      'folder damaged/ of the data directory.',
+      '--from-backup, restores the newest backup that fits its model instead, or the one of --backup. The damaged files ' +
+      'are kept in the folder damaged/ of the data directory.',
     options: {
       'from-backup': { about: 'Restore a backup instead of saving records' },
       backup: { value: 'BACKUP_ID', about: 'The backup to restore; default the last one' },

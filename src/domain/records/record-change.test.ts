@@ -13,7 +13,10 @@ function stamped(): string {
   return JSON.stringify({ year: 1979, text, expires_at: MOMENT });
 }
 
-function changed(metadataJson: string, setMetadata: Readonly<Record<string, number | string>>): string | null {
+function changed(
+  metadataJson: string,
+  setMetadata: Readonly<Record<string, number | string>>,
+): string | null {
   return changedMetadata({ id: 'a', sparse: null, metadataJson }, { setMetadata }, VECTORS);
 }
 
