@@ -174,10 +174,12 @@ describe('interrupted backups', () => {
       const leaseUntil = '2999-01-01T00:00:00.000Z';
       const taken = await jobs.claim({ owner: 'other', kinds: [job.kind], now: later, leaseUntil });
       assert.equal(taken?.id, job.id);
-      const stored = await host.stored();
+      // A part that is on its way when the run hears of it is none without a manifest.
+      const published = async () => (await host.stored()).filter(({ key }) => !/\/part-\d+$/.test(key));
+      const before = await published();
       hold.release();
       await server.jobs.decided(job.id);
-      assert.deepEqual(await host.stored(), stored);
+      assert.deepEqual(await published(), before);
       if (isBackup) assert.equal((await archives.find(job.subject ?? ''))?.state, 'Initializing');
       else assert.equal((await server.indexes.describe(OWNER, 'copy')).state, 'Initializing');
     });
