@@ -7,6 +7,14 @@ import { listTimelines } from './read-timelines.ts';
 import { DAY_MS, RecoveryFixture } from './testing/recovery-fixture.ts';
 import { modelAt, shipQuietly } from './testing/recovery-log.ts';
 
+/** A write that is in no log any more when the shipper looks. */
+function writeAndDrop(fixture: RecoveryFixture, storage: string): void {
+  fixture.write(storage);
+  const index = fixture.indexes.get(storage);
+  assert.ok(index !== undefined);
+  index.droppedUpTo = 1;
+}
+
 describe('gaps of the recovery log', () => {
   it('says which indexes a moment lacks after a gap, until a copy of them is whole', async (test) => {
     const fixture = new RecoveryFixture(test);
@@ -35,10 +43,7 @@ describe('gaps of the recovery log', () => {
   it('never takes an index without a copy for an empty one, behind a restart and a lost answer', async (test) => {
     const fixture = new RecoveryFixture(test);
     for (const storage of ['a', 'b']) {
-      fixture.write(storage);
-      const index = fixture.indexes.get(storage);
-      assert.ok(index !== undefined);
-      index.droppedUpTo = 1;
+      writeAndDrop(fixture, storage);
     }
     const first = await fixture.shipper();
     fixture.now += 1_000;
@@ -92,10 +97,7 @@ describe('gaps of the recovery log', () => {
 
   it('names an index whose copy was lost from the storage', async (test) => {
     const fixture = new RecoveryFixture(test);
-    fixture.write('a');
-    const index = fixture.indexes.get('a');
-    assert.ok(index !== undefined);
-    index.droppedUpTo = 1;
+    writeAndDrop(fixture, 'a');
     const first = await fixture.shipper();
     fixture.now += 1_000;
     await first.ship();

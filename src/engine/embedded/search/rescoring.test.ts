@@ -8,6 +8,8 @@ import type { RowScorer } from './row-scorer.ts';
 import type { Selection } from './selection.ts';
 import { TopK } from './top-k.ts';
 
+const PLAIN = { space: new CodeSpace('dotproduct', null), postings: null, explain: null };
+
 /** Candidates whose bounds fall by 1 each, and whose scores are lower by `loss`; slot i is row i. */
 function candidates(count: number, loss: number) {
   const keys = new Float32Array(2 * count);
@@ -34,14 +36,7 @@ function candidates(count: number, loss: number) {
 function batchesOf({ loss, firstBatchMin, topK }: { loss: number; firstBatchMin: number; topK: number }) {
   const { entries, batches, selection, scorer } = candidates(400, loss);
   const top = new TopK(topK);
-  rescore(selection, entries, {
-    scorer,
-    space: new CodeSpace('dotproduct', null),
-    postings: null,
-    top,
-    explain: null,
-    firstBatchMin,
-  });
+  rescore(selection, entries, { ...PLAIN, scorer, top, firstBatchMin });
   const found = top.entries().map(({ slot }) => slot);
   assert.deepEqual(
     found.toSorted((a, b) => a - b),
@@ -74,14 +69,7 @@ it('finds the best whatever the order of their slots, and however many another s
     // Of another segment, better than all.
     for (let i = 0; i < before; i++) top.offer(1 + i, 2 ** 32 + i);
     const scorer = { score } as unknown as RowScorer;
-    rescore(selection, entries, {
-      scorer,
-      space: new CodeSpace('dotproduct', null),
-      postings: null,
-      top,
-      explain: null,
-      firstBatchMin: 102,
-    });
+    rescore(selection, entries, { ...PLAIN, scorer, top, firstBatchMin: 102 });
     const wanted = Math.max(0, 100 - before);
     const found = top.entries().flatMap(({ slot }) => (slot < 400 ? slot : []));
     assert.deepEqual(

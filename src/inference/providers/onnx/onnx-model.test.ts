@@ -307,7 +307,7 @@ test('gives each word its largest weight over the text by a SPLADE model, and na
   );
 });
 
-test('refuses a dense vector of zeros, and takes a faint one that is normalized', async () => {
+test('refuses a dense vector of zeros, and takes a small one that is normalized', async () => {
   const [table] = EMBEDDING_GRAPH.weights;
   const embedded = async (cat: readonly number[], normalize: boolean) => {
     const data = Float32Array.from(table?.data as Float32Array);
