@@ -232,11 +232,12 @@ describe('an index that is recovered to a moment', () => {
       await pause(40 * (i + 1));
       await service.kill();
       await service.start({ env: env() });
-      const { status } = await own('GET', '/indexes/big-before');
-      states.push((status as Json).state);
-      if ((status as Json).ready === true) break;
-      const unready = await service.call('GET', '/indexes/big-before/history', { version: '2026-07' });
-      assert.ok(unready.status >= 400 || (await own('GET', `/recoveries/${id}`)).status === 'Completed');
+      const statusNow = async () => (await own('GET', '/indexes/big-before')).status as Json;
+      const { state, ready } = await statusNow();
+      states.push(state);
+      if (ready === true) break;
+      const asked = await service.call('GET', '/indexes/big-before/history', { version: '2026-07' });
+      assert.ok(asked.status >= 400 || (await statusNow()).ready === true);
     }
     const job = await found(async () => {
       const shown = await own('GET', `/recoveries/${id}`);

@@ -190,12 +190,15 @@ describe('recovery of a lost installation', () => {
       rmSync(other.dataDir, { recursive: true });
       const done = await recover(['--to', time, '--timeline', timeline]);
       assert.equal(done.code, 0, done.err);
+      const former = timelines().length;
       await other.start({ env: env() });
       assert.deepEqual(await stateOf(other, 'books'), state, `moment ${i}`);
+      await until(() => timelines().length > former, 'a timeline of the recovered server');
     }
     await other.kill();
     rmSync(other.dataDir, { recursive: true });
-    // The other server was killed before it had shipped copies of its indexes.
+    // As if it had been killed before it had shipped copies of its indexes.
+    rmSync(join(root(), timelines().at(-1) ?? '', 'bases'), { recursive: true, force: true });
     const unready = await recover([]);
     assert.match(unready.err, /The timeline before reaches from .* --timeline /);
     const late = await recover(['--to', '2999-01-01T00:00:00Z', '--timeline', timeline]);

@@ -92,16 +92,17 @@ describe('forwarding', () => {
     for (const server of servers.values()) await server.server.stop();
   });
 
-  const ask = (name: Name, headers: Readonly<Record<string, string>> = {}, body = '{"topK":3}') =>
+  const ask = (name: Name, headers: Readonly<Record<string, string>> = {}, init: RequestInit = {}) =>
     fetch(`${at(name).base}/data/shared/query`, {
       method: 'POST',
       headers: { 'api-key': KEY_A, 'content-type': 'application/json', ...headers },
-      body,
+      body: '{"topK":3}',
+      ...init,
     });
 
   it('has the node of an index answer, with the body as sent and the id of the request', async () => {
     const body = JSON.stringify({ topK: 3, filler: 'x'.repeat(1_000_000) });
-    const answer = await ask('one', {}, body);
+    const answer = await ask('one', {}, { body });
     assert.deepEqual([answer.status, await answer.text()], [200, '{"fine":true}']);
     assert.equal(at('one').executor.calls.length, 0);
     const call = at('two').executor.calls.at(-1);
@@ -333,15 +334,16 @@ describe('forwarding', () => {
   }, async (test) => {
     await silence(test, 'http');
     const before = failures();
-    for (let i = 0; i < 3; i++)
-      await assert.rejects(
-        fetch(`${at('one').base}/data/shared/query`, {
-          method: 'POST',
-          headers: { 'api-key': KEY_A, 'content-type': 'application/json' },
-          body: '{"topK":3}',
-          signal: AbortSignal.timeout(50),
-        }),
-      );
+    const { connections } = at('one').forwarding ?? assert.fail();
+    const entered = test.mock.method(connections, 'enter');
+    for (let i = 1; i <= 3; i++) {
+      const client = new AbortController();
+      const answer = ask('one', {}, { signal: client.signal });
+      const isUnderWay = () => entered.mock.callCount() === i;
+      await until(isUnderWay, 'the request to the node');
+      client.abort();
+      await assert.rejects(answer, { name: 'AbortError' });
+    }
     await until(async () => failures() === before + 3, 'the count');
   });
 
