@@ -1,7 +1,7 @@
 // Guarantees of branches in one thread: they answer as copies would, whatever is written on either side, whichever commit
 // fails, and as of any moment of the past.
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { assertBranchedLikeModel } from '../../../conformance/compare-with-model.ts';
 import { assertFault } from '../../../conformance/harness.ts';
@@ -11,20 +11,17 @@ import {
   mergeAll,
   randomBranchCase,
 } from '../../../conformance/random-branches.ts';
-import { dense, sampleProfile, sampleQuery, where } from '../../../conformance/sample-data.ts';
-import type { Branch } from '../../../port/index-branches.ts';
+import { dense, where } from '../../../conformance/sample-data.ts';
 import type { VectorReader } from '../../../port/reader-and-writer.ts';
 import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
+import { BRANCH_PROFILE, openedForBranches, TURNS } from '../../testing/branch-fixture.ts';
 import { effort } from '../../testing/effort.ts';
 import { BOUNDS, HistoryFixture, HOUR_MS, IDS } from '../../testing/history-fixture.ts';
 import { RandomRecords } from '../../testing/random-records.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
 
 const OPTIONS = { seed: 64, numRuns: effort({ daily: 40, long: 1_000 }) };
-/** Other writes come between short steps. */
-const TURNS = { take: (turn: () => boolean) => void setImmediate(turn), msMax: () => 0 };
 const DISK_FULL = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-const PROFILE = sampleProfile({ dimension: 4, metric: 'dotproduct' });
 
 describe('branches', () => {
   for (const [where, options] of [
@@ -176,7 +173,7 @@ describe('branches', () => {
   });
 
   it('find the best in all parts where most of a large source has changed', async (test) => {
-    const { index, records } = opened(test);
+    const { index, records } = openedForBranches(test);
     const { reader, writer } = index;
     for (let first = 0; first < 3_000; first += 500) await writer.upsert('', records.records(first, 500));
     await writer.branches.create({ source: '', name: 'n', asOf: null });
@@ -191,7 +188,7 @@ describe('branches', () => {
   });
 
   it('outlive their source, become whole by themselves, and leave no records behind', async (test) => {
-    const { index, records } = opened(test);
+    const { index, records } = openedForBranches(test);
     const { reader, writer, parts } = index;
     await writer.upsert('', records.records(0, 50));
     await writer.branches.create({ source: '', name: 'n', asOf: null });
@@ -220,7 +217,7 @@ describe('branches', () => {
   });
 
   it('keep a source that has no records for a while, which goes with the last of them', async (test) => {
-    const { index } = opened(test);
+    const { index } = openedForBranches(test);
     const { reader, writer } = index;
     const record = dense('r1', [1, 1, 1, 1], { until: 10 });
     const merge = () => mergeAll(writer.branches, 'n', 'branch');
@@ -251,7 +248,7 @@ describe('branches', () => {
   });
 
   it('let expired records of the source expire, too', async (test) => {
-    const { index } = opened(test);
+    const { index } = openedForBranches(test);
     const { reader, writer } = index;
     const records = [1, 2, 3].map((n) => dense(`r${n}`, [n, 1, 1, 1], { until: n * 10 }));
     await writer.upsert('', records);
@@ -264,51 +261,8 @@ describe('branches', () => {
     await index.close();
   });
 
-  it('leave records alone in a merge that have expired in the branch, and live on in the source', async (test) => {
-    const { index } = opened(test);
-    const { reader, writer } = index;
-    const { branches } = writer;
-    const until = (moment: number, ids = ['r1', 'r2', 'r3']) =>
-      ids.map((id) => dense(id, [1, 1, 1, 1], { until: moment }));
-    const expire = async (now: number) => {
-      while (!(await writer.removeExpired({ field: 'until', now, recordsMax: 10 })).isDone);
-    };
-    await writer.upsert('', until(10));
-    await expire(0);
-    await branches.create({ source: '', name: 'n', asOf: null });
-    const renewed = until(30, ['r1', 'r2']);
-    await writer.upsert('', renewed);
-    // All that is left to copy is copied, but the branch is not whole yet.
-    await branches.makeWhole('n', 0);
-    await expire(15);
-    assert.equal((await reader.describeNamespace('n'))?.recordCount, 0);
-    assert.deepEqual(await reader.fetch('n', ['r1', 'r2', 'r3']), []);
-    const counts = ({ changedRecords, deletedRecords }: Branch) => [changedRecords, deletedRecords];
-    assert.deepEqual((await branches.list()).map(counts), [[0, 0]]);
-    const expiry = { field: 'until', now: 15 };
-    const page = { branch: 'n', after: null, limit: 10, expiry };
-    assert.deepEqual(
-      (await branches.differences(page)).differences.map(({ id, inBranch }) => [id, inBranch]),
-      [
-        ['r1', null],
-        ['r2', null],
-      ],
-    );
-    const merge = () => branches.merge({ key: 'm', branch: 'n', onConflict: 'branch', expiry });
-    const merged = await merge();
-    assert.deepEqual([merged.written, merged.deleted, merged.conflicts], [0, 0, 0]);
-    assert.deepEqual(await reader.fetch('', ['r1', 'r2', 'r3']), renewed);
-    // What the branch writes and deletes itself from then on is its own change.
-    await writer.upsert('n', until(40, ['r1', 'r2']));
-    await writer.deleteIds('n', ['r2']);
-    assert.deepEqual((await branches.list()).map(counts), [[2, 1]]);
-    assert.equal((await merge()).deleted, 1);
-    assert.deepEqual(await reader.fetch('', ['r1', 'r2']), until(40, ['r1']));
-    await index.close();
-  });
-
   it('are refused beyond their bounds', async (test) => {
-    const { index, records } = opened(test);
+    const { index, records } = openedForBranches(test);
     const { writer } = index;
     await writer.upsert('', records.records(0, 3));
     const create = (source: string, name: string) => writer.branches.create({ source, name, asOf: null });
@@ -326,62 +280,15 @@ describe('branches', () => {
     await index.close();
   });
 
-  it('are merged with what others write meanwhile', async (test) => {
-    const { index, records } = opened(test);
-    const { reader, writer } = index;
-    await writer.upsert('', records.records(0, 100));
-    await writer.branches.create({ source: '', name: 'n', asOf: null });
-    await writer.upsert('n', records.records(0, 100));
-    const work = { key: 'one', branch: 'n', onConflict: 'source' as const };
-    const first = await writer.branches.merge(work, 0);
-    assert.equal(first.isDone, false);
-    const late = records.records(99, 1);
-    await writer.upsert('', late);
-    while (!(await writer.branches.merge(work)).isDone);
-    assert.deepEqual(await reader.fetch('', ['r99']), late);
-    assert.deepEqual(
-      (await allDifferences(writer.branches, 'n')).map(({ id }) => id),
-      ['r99'],
-    );
-    await mergeAll(writer.branches, 'n', 'branch');
-    assert.deepEqual(await allDifferences(writer.branches, 'n'), []);
-    const query = sampleQuery({ values: Float32Array.of(1, 2, 3, 4), topK: 20 });
-    assert.deepEqual(await reader.query({ ...query, namespace: 'n' }), await reader.query(query));
-    await index.close();
-  });
-
-  it('are merged beside each other, each to its end', async (test) => {
-    const { index, records } = opened(test);
-    const { writer } = index;
-    const { branches } = writer;
-    await writer.upsert('', records.records(0, 100));
-    for (const name of ['m', 'n']) {
-      await branches.create({ source: '', name, asOf: null });
-      await writer.upsert(name, records.records(0, 100));
-    }
-    await writer.upsert('', records.records(0, 100));
-    const left = new Set(['m', 'n']);
-    for (let rounds = 0; left.size > 0; rounds++) {
-      assert.ok(rounds < 100, 'merges begin again and again');
-      for (const branch of left) {
-        const part = await branches.merge({ key: branch, branch, onConflict: 'source' }, 0);
-        if (!part.isDone) continue;
-        assert.equal(part.conflicts, 100);
-        left.delete(branch);
-      }
-    }
-    await index.close();
-  });
-
   it('give way to others while they pass what they have deleted', async (test) => {
     let taken = 0;
     const take = (turn: () => boolean) => {
       taken++;
       TURNS.take(turn);
     };
-    const index = openInProcess(PROFILE, tempFolder(test), { turns: { ...TURNS, take } });
+    const index = openInProcess(BRANCH_PROFILE, tempFolder(test), { turns: { ...TURNS, take } });
     const { writer } = index;
-    await writer.upsert('', new RandomRecords(PROFILE, 7).records(0, 500));
+    await writer.upsert('', new RandomRecords(BRANCH_PROFILE, 7).records(0, 500));
     await writer.branches.create({ source: '', name: 'n', asOf: null });
     await writer.deleteIds(
       'n',
@@ -394,23 +301,6 @@ describe('branches', () => {
     while (!(await writer.branches.makeWhole('n')).isDone);
     assert.equal((await index.reader.describeNamespace('n'))?.recordCount, 0);
     await index.close();
-  });
-
-  it('are not merged in place of one of their name that was dropped', async (test) => {
-    const fixture = new HistoryFixture(test);
-    const { branches } = fixture.index.writer;
-    await fixture.upsert('', 0, 60);
-    await fixture.upsert('other', 0, 3);
-    const { createdMs } = await branches.create({ source: '', name: 'n', asOf: null });
-    await fixture.upsert('n', 0, 60);
-    const request = { key: 'one', branch: 'n', createdMs, onConflict: 'branch' as const };
-    assert.equal((await branches.merge(request, 0)).isDone, false);
-    await fixture.write({ kind: 'deleteNamespace', namespace: 'n', ids: [] });
-    await branches.create({ source: 'other', name: 'n', asOf: null });
-    await fixture.upsert('n', 0, 9);
-    await assertFault('branch-not-found', branches.merge(request));
-    assert.equal((await fixture.state('other'))?.count, 3);
-    await fixture.close();
   });
 
   it('keep their past where the source was dropped, for as long as the history reaches back', async (test) => {
@@ -439,11 +329,6 @@ describe('branches', () => {
     await fixture.close();
   });
 });
-
-function opened(test: TestContext): { readonly index: InProcessIndex; readonly records: RandomRecords } {
-  const index = openInProcess(PROFILE, tempFolder(test), { directRecordsMax: 0, turns: TURNS });
-  return { index, records: new RandomRecords(PROFILE, 7) };
-}
 
 /** Lets all transactions fail at their end. @returns what mends it */
 function failingCommit({ parts }: InProcessIndex): () => void {
