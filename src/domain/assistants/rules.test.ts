@@ -49,6 +49,7 @@ test('strips folders and control characters from file names', () => {
         assert.match(String(error), /Fault/);
       }
     }),
+    { seed: 43 },
   );
 });
 

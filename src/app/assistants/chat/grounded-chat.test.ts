@@ -31,9 +31,7 @@ describe('questions to an assistant', () => {
   let running: RunningAssistants;
   let assistant: Assistant;
   before(async () => {
-    fixture = await AssistantFixture.make();
-    running = await fixture.start();
-    assistant = await fixture.ready(running);
+    ({ fixture, running, assistant } = await AssistantFixture.withAssistant());
     const text = 'Storks fly south over the sea.\nThe heron eats fish.\nThe mole digs tunnels.';
     const { operation } = await running.files.upload(assistant, textFile(text, { fileId: 'birds' }));
     await fixture.ended(running, assistant, operation);

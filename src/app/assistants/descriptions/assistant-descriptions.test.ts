@@ -14,9 +14,7 @@ describe('descriptions of assistants', () => {
   let running: RunningAssistants;
   let assistant: Assistant;
   beforeEach(async () => {
-    fixture = await AssistantFixture.make();
-    running = await fixture.start();
-    assistant = await fixture.ready(running);
+    ({ fixture, running, assistant } = await AssistantFixture.withAssistant());
   });
   afterEach(() => fixture.dispose());
 

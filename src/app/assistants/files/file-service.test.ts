@@ -14,9 +14,7 @@ describe('the quota of files', () => {
   let assistant: Assistant;
   let files: FileService;
   beforeEach(async () => {
-    fixture = await AssistantFixture.make();
-    running = await fixture.start();
-    assistant = await fixture.ready(running);
+    ({ fixture, running, assistant } = await AssistantFixture.withAssistant());
     const { catalog } = fixture.plane;
     files = new FileService({
       ...{ catalog, blobs: fixture.blobs, jobs: running.jobs, inference: fixture.inference },

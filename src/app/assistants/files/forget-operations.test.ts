@@ -6,9 +6,7 @@ import { AssistantFixture, textFile } from '../testing/assistant-fixture.ts';
 import { forgetOperations } from './forget-operations.ts';
 
 test('keeps an operation for 30 days after its end, and forgets all that ended earlier, step by step', async () => {
-  const fixture = await AssistantFixture.make();
-  const running = await fixture.start();
-  const assistant = await fixture.ready(running);
+  const { fixture, running, assistant } = await AssistantFixture.withAssistant();
   const { catalog } = fixture.plane;
   const uploads = [1, 2, 3].map((n) => running.files.upload(assistant, textFile(`heron ${n}`)));
   for (const { operation } of await Promise.all(uploads)) await fixture.ended(running, assistant, operation);

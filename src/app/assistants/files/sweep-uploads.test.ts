@@ -9,9 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const now = () => Date.now() + 2 * DAY_MS;
 
 test('removes bytes without a revision once they are a day old, and no others', async () => {
-  const fixture = await AssistantFixture.make();
-  const running = await fixture.start();
-  const assistant = await fixture.ready(running);
+  const { fixture, running, assistant } = await AssistantFixture.withAssistant();
   const { operation } = await running.files.upload(assistant, textFile('heron'));
   await fixture.ended(running, assistant, operation);
   await fixture.blobs.put(`assistants/${assistant.id}/lost`, bytesOf('lost'));
@@ -24,9 +22,7 @@ test('removes bytes without a revision once they are a day old, and no others', 
 });
 
 test('keeps uploads that are described when a new or older catalog does not know them', async () => {
-  const fixture = await AssistantFixture.make();
-  const running = await fixture.start();
-  const assistant = await fixture.ready(running);
+  const { fixture, running, assistant } = await AssistantFixture.withAssistant();
   const { operation } = await running.files.upload(assistant, textFile('heron'));
   await fixture.ended(running, assistant, operation);
   const { key } = (await fixture.stored())[0] ?? assert.fail('nothing is stored');

@@ -17,9 +17,7 @@ describe('a file that another parser goes on with', () => {
   let running: RunningAssistants;
   let assistant: Assistant;
   beforeEach(async () => {
-    fixture = await AssistantFixture.make();
-    running = await fixture.start();
-    assistant = await fixture.ready(running);
+    ({ fixture, running, assistant } = await AssistantFixture.withAssistant());
   });
   afterEach(() => fixture.dispose());
 

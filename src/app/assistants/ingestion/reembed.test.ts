@@ -16,9 +16,7 @@ describe('re-embedding an assistant', () => {
   let running: RunningAssistants;
   let assistant: Assistant;
   beforeEach(async () => {
-    fixture = await AssistantFixture.make();
-    running = await fixture.start();
-    assistant = await fixture.ready(running);
+    ({ fixture, running, assistant } = await AssistantFixture.withAssistant());
     for (const fileId of NAMES) await upload(`heron ${fileId}`, fileId);
   });
   afterEach(() => fixture.dispose());

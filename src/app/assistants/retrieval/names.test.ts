@@ -15,9 +15,7 @@ describe('a question about a name of several words', () => {
   let running: RunningAssistants;
   let assistant: Assistant;
   before(async () => {
-    fixture = await AssistantFixture.make();
-    running = await fixture.start();
-    assistant = await fixture.ready(running);
+    ({ fixture, running, assistant } = await AssistantFixture.withAssistant());
     const paragraphs = Array.from({ length: PARAGRAPHS }, (_, at) =>
       at === 57 ? `${FILLER}--null-input: reads nothing.` : `${FILLER}${OTHERS.repeat(2)}(${at})`,
     );

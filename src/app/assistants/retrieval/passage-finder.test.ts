@@ -15,9 +15,7 @@ describe('passages', () => {
   let assistant: Assistant;
   let file: AssistantFile;
   beforeEach(async () => {
-    fixture = await AssistantFixture.make();
-    running = await fixture.start();
-    assistant = await fixture.ready(running);
+    ({ fixture, running, assistant } = await AssistantFixture.withAssistant());
     const { file: uploaded, operation } = await running.files.upload(assistant, textFile(LINES.join('\n')));
     await fixture.ended(running, assistant, operation);
     file = await running.files.describe(assistant, uploaded.id);

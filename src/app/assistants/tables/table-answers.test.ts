@@ -28,9 +28,7 @@ describe('questions about tables', () => {
   let assistant: Assistant;
   let chat: GroundedChat;
   before(async () => {
-    fixture = await AssistantFixture.make();
-    running = await fixture.start();
-    assistant = await fixture.ready(running);
+    ({ fixture, running, assistant } = await AssistantFixture.withAssistant());
     const builtIn = extractiveProvider({ similarity: wordSimilarity, countTokens: countWords });
     chat = new GroundedChat({
       retriever: running.retriever,

@@ -54,6 +54,17 @@ export class AssistantFixture {
     return new AssistantFixture(plane, await openFolderBlobs(join(plane.folder, 'blobs')));
   }
 
+  /** With a server that runs, and an assistant that is ready. */
+  static async withAssistant(): Promise<{
+    readonly fixture: AssistantFixture;
+    readonly running: RunningAssistants;
+    readonly assistant: Assistant;
+  }> {
+    const fixture = await AssistantFixture.make();
+    const running = await fixture.start();
+    return { fixture, running, assistant: await fixture.ready(running) };
+  }
+
   /** Starts a server on the present state, optionally through a power cut. */
   async start(power?: PowerCut): Promise<RunningAssistants> {
     const { folder } = this.plane;
