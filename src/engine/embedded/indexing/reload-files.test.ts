@@ -1,7 +1,9 @@
 // While a namespace is loaded anew, its files stay of use until the new graphs are there: a crash meanwhile costs no graph.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it, type TestContext } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
@@ -46,14 +48,8 @@ class HaltingBuilders extends InProcessBuilders {
   }
 }
 
-/**
- * An index that is loaded anew, as most of it was deleted: one of its new segments has a graph, and the builders wait
- * before the others. Before, all had files.
- */
-async function reloading(test: TestContext) {
-  const folder = tempFolder(test);
-  const model = new ReferenceIndex(PROFILE);
-  const records = new HardRecords(PROFILE, 44);
+/** An index in the folder, whose names are those of its copies, beside a model of it. */
+function beside(folder: string, { model, records }: { model: ReferenceIndex; records: HardRecords }) {
   const opened = new Map<InProcessIndex, HaltingBuilders>();
   const open = (name: string) => {
     const builders = new HaltingBuilders();
@@ -67,9 +63,14 @@ async function reloading(test: TestContext) {
     opened.set(index, builders);
     const { loaded, checkpointer } = index.parts;
     const isSaved = () => loaded.segments().every((segment) => checkpointer.isSaved(segment));
+    const saved = async () => {
+      await loaded.settled();
+      await until(isSaved, 'the files');
+      await loaded.settled();
+    };
     const check = () =>
       assertRecall({ actual: index.reader, model }, [records.query(null), records.query(500)]);
-    return { index, builders, loaded, isSaved, check };
+    return { index, builders, loaded, saved, check };
   };
   const close = async (index: InProcessIndex) => {
     // Closing waits for their jobs.
@@ -77,58 +78,94 @@ async function reloading(test: TestContext) {
     opened.delete(index);
     await index.close();
   };
-  test.after(() => Promise.all([...opened.keys()].map(close)));
-  const made = open('index');
-  const { index, builders, loaded, isSaved } = made;
-  builders.go();
-  for (let first = 0; first < RECORDS; first += LOT) {
-    const batch = records.records(first, LOT);
-    for (const side of [index.writer, model]) await side.upsert('', batch);
-    await index.reader.query(records.query());
-  }
-  await loaded.settled();
-  await until(isSaved, 'the files');
-  await loaded.settled();
-  builders.halt();
-  const old = loaded.segments();
-  const dead = Array.from({ length: RECORDS - LIVE }, (_, i) => `r${i}`);
-  for (let first = 0; first < dead.length; first += LOT)
-    for (const side of [index.writer, model]) await side.deleteIds('', dead.slice(first, first + LOT));
-  const reloaded = () => loaded.segments().filter((segment) => !old.includes(segment));
-  await until(
-    () => reloaded().some(({ graphIndex: { graph }, slotCount }) => graph?.slots === slotCount),
-    'a graph',
-  );
-  assert.ok(reloaded().length > 1, `${reloaded().length} segments`);
-  return { folder, open, close, ...made };
+  const closeAll = () => Promise.all([...opened.keys()].map(close));
+  return { open, close, closeAll };
 }
 
-it('keeps the files of a namespace until all segments of its reload have graphs', async (test) => {
-  const { folder, open, close, index, builders, loaded, isSaved, check } = await reloading(test);
-  // Longer than a save would wait for.
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  copyFolder(join(folder, 'index'), join(folder, 'crashed'));
-  const crashed = open('crashed');
-  await crashed.check();
-  assert.equal(crashed.builders.inserted, 0);
+/** Writes an index whose segments all have files into the folder, and closes it. */
+async function fill(folder: string) {
+  const records = new HardRecords(PROFILE, 44);
+  const { open, close } = beside(folder, { model: new ReferenceIndex(PROFILE), records });
+  const { index, builders, saved } = open('index');
   builders.go();
-  // A graph that is not whole may have a file, too, which is replaced later.
-  await loaded.settled();
-  await until(isSaved, 'the new files');
-  await check();
+  const batches = [];
+  for (let first = 0; first < RECORDS; first += LOT) {
+    const batch = records.records(first, LOT);
+    batches.push(batch);
+    await index.writer.upsert('', batch);
+    await index.reader.query(records.query());
+  }
+  await saved();
   await close(index);
-  const again = open('index');
-  await again.check();
-  assert.equal(again.builders.inserted, 0);
-});
+  return { batches, records };
+}
 
-it('keeps them at a stop in the middle, too: they have whole graphs, and what is there of the new ones is not', async (test) => {
-  const { open, close, index, builders } = await reloading(test);
-  const stopped = saveAtStop([index.parts], new AbortController().signal);
-  builders.go();
-  await stopped;
-  await close(index);
-  const again = open('index');
-  await again.check();
-  assert.equal(again.builders.inserted, 0);
+describe('the files of a namespace that is loaded anew', () => {
+  const filledFolder = mkdtempSync(join(tmpdir(), 'pinyon-engine-'));
+  after(() => rmSync(filledFolder, { recursive: true }));
+  let filled: Awaited<ReturnType<typeof fill>>;
+  before(async () => {
+    filled = await fill(filledFolder);
+  });
+
+  /**
+   * A copy of the index, most of which is deleted: one of its new segments has a graph, and the builders wait before the
+   * others.
+   */
+  async function reloading(test: TestContext) {
+    const folder = tempFolder(test);
+    copyFolder(join(filledFolder, 'index'), join(folder, 'index'));
+    const { batches, records } = filled;
+    const model = new ReferenceIndex(PROFILE);
+    for (const batch of batches) await model.upsert('', batch);
+    const { open, close, closeAll } = beside(folder, { model, records });
+    test.after(closeAll);
+    const made = open('index');
+    const { index, builders, loaded, saved } = made;
+    builders.go();
+    await index.reader.query(records.query());
+    await saved();
+    assert.equal(builders.inserted, 0);
+    builders.halt();
+    const old = loaded.segments();
+    const dead = Array.from({ length: RECORDS - LIVE }, (_, i) => `r${i}`);
+    for (let first = 0; first < dead.length; first += LOT)
+      for (const side of [index.writer, model]) await side.deleteIds('', dead.slice(first, first + LOT));
+    const reloaded = () => loaded.segments().filter((segment) => !old.includes(segment));
+    await until(
+      () => reloaded().some(({ graphIndex: { graph }, slotCount }) => graph?.slots === slotCount),
+      'a graph',
+    );
+    assert.ok(reloaded().length > 1, `${reloaded().length} segments`);
+    return { folder, open, close, ...made };
+  }
+
+  it('keeps the files of a namespace until all segments of its reload have graphs', async (test) => {
+    const { folder, open, close, index, builders, saved, check } = await reloading(test);
+    // Longer than a save would wait for.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    copyFolder(join(folder, 'index'), join(folder, 'crashed'));
+    const crashed = open('crashed');
+    await crashed.check();
+    assert.equal(crashed.builders.inserted, 0);
+    builders.go();
+    // A graph that is not whole may have a file, too, which is replaced later.
+    await saved();
+    await check();
+    await close(index);
+    const again = open('index');
+    await again.check();
+    assert.equal(again.builders.inserted, 0);
+  });
+
+  it('keeps them at a stop in the middle, too: they have whole graphs, and what is there of the new ones is not', async (test) => {
+    const { open, close, index, builders } = await reloading(test);
+    const stopped = saveAtStop([index.parts], new AbortController().signal);
+    builders.go();
+    await stopped;
+    await close(index);
+    const again = open('index');
+    await again.check();
+    assert.equal(again.builders.inserted, 0);
+  });
 });
