@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import { effort } from '../embedded/testing/effort.ts';
 import { CopyFailed, type CopyFailure } from '../port/copy-failed.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
 import type { VectorStore } from '../port/vector-store.ts';
@@ -9,6 +10,9 @@ import { assertSameState } from './compare-with-model.ts';
 import { articles, DOCUMENTS, TEXTS_ONLY, term } from './document-data.ts';
 import { HYBRID, idsOf, SPARSE } from './harness.ts';
 import { dense, sampleProfile, sampleQuery, sparseOf, sparseOnly } from './sample-data.ts';
+
+/** Bytes of a copy that are changed, one at a time: each costs an index that is begun and removed. */
+const CHANGES = effort({ daily: 6, long: 20 });
 
 type MakeEngine = () => Promise<{ readonly engine: VectorStore; close(): Promise<void> }>;
 
@@ -131,7 +135,7 @@ export function describePortableCopies(name: string, makeSource: MakeEngine, mak
       };
       await refuses(whole.subarray(0, -1), 'damaged');
       await refuses(whole.subarray(0, whole.length / 2), 'damaged');
-      for (let at = 3; at < whole.length; at += Math.ceil(whole.length / 20)) {
+      for (let at = 3; at < whole.length; at += Math.ceil(whole.length / CHANGES)) {
         const changed = Uint8Array.from(whole);
         changed[at] = (changed[at] ?? 0) ^ 4;
         await refuses(changed, 'damaged');
