@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Connection } from './support/connection.ts';
 import { effort } from './support/effort.ts';
+import { Random } from './support/random.ts';
 import { runCli } from './support/run-cli.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
 
 const DIMENSION = 8;
 const RECORDS = 1_000;
+const random = new Random(71);
 const CHECKS = effort({ daily: 3, long: 30 });
 
 describe('pinyon check --online', () => {
@@ -68,7 +70,7 @@ describe('pinyon check --online', () => {
 function recordsFrom(first: number, count: number) {
   return Array.from({ length: count }, (_, i) => ({
     id: `r${first + i}`,
-    values: Array.from({ length: DIMENSION }, () => Math.random() + 0.1),
+    values: Array.from({ length: DIMENSION }, () => random.next() + 0.1),
     metadata: { note: 'x'.repeat(50) },
   }));
 }

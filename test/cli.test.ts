@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { call } from './support/call.ts';
 import { jsonlBytes, putFiles } from './support/import-files.ts';
+import { Random } from './support/random.ts';
 import { type CliResult, runCli } from './support/run-cli.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
 import { recordsOf, upsert } from './support/wire-records.ts';
@@ -135,9 +136,10 @@ describe('the command line', () => {
   });
 
   it('fails and names the file and the row where an import could not read on, beside skipped rows', async () => {
+    const random = new Random(140);
     const rows = jsonlBytes([
       { id: 'a', values: [1] },
-      ...Array.from({ length: 5_000 }, (_, at) => ({ id: `r${at}`, values: [at + 1, Math.random()] })),
+      ...Array.from({ length: 5_000 }, (_, at) => ({ id: `r${at}`, values: [at + 1, random.next()] })),
     ]);
     const whole = gzipSync(rows);
     putFiles(`${folder}/cut`, {

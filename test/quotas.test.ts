@@ -49,9 +49,10 @@ describe('quotas', () => {
     );
     const id = data.find(({ name }) => name === 'ProjectEditor')?.id;
     await admin.body('PUT', `/api-keys/${id}/quota`, { body: { requests_per_second: 1 } });
-    const answers = [await upsert(key), await upsert(key), await upsert(key)];
+    // Many more at once than a second of a machine that stands still would let pass.
+    const answers = await Promise.all(Array.from({ length: 20 }, () => upsert(key)));
     const refused = answers.find(({ status }) => status === 429);
-    assert.ok(Number(refused?.headers['retry-after']) >= 1, 'one of three at once is refused');
+    assert.ok(Number(refused?.headers['retry-after']) >= 1, 'one of them is refused');
     assert.equal((await upsert()).status, 200);
     await until(async () => (await upsert(key)).status === 200, 'the key may send again');
     const { text } = await call(admin.service.url, 'GET', '/metrics', {

@@ -192,11 +192,11 @@ describe('an import', () => {
       assert.ok((await world.run(new Steps((await stepsOf(test)) - 1))) instanceof Crash);
       world.becomeEarlier(error);
       const { writer } = world.index;
-      writer.staging.drop('import-1');
+      await writer.staging.drop('import-1');
       // Others have created its namespaces meanwhile.
       for (const namespace of ['', 'ns', 'empty']) {
         const count = error === null ? 1 : 2 * ROWS;
-        writer.upsert(
+        await writer.upsert(
           namespace,
           Array.from({ length: count }, (_, at) => dense(`other-${at}`, [1, 2, 3, 4])),
         );

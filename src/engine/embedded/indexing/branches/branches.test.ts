@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { until } from '../../../../platform/testing/until.ts';
 import { assertBranchedLikeModel } from '../../../conformance/compare-with-model.ts';
 import { assertFault } from '../../../conformance/harness.ts';
 import {
@@ -199,19 +200,13 @@ describe('branches', () => {
     await writer.deleteNamespace('n');
     assert.deepEqual(await reader.fetch('of-n', ids), then);
     assert.equal((await writer.branches.list())[0]?.state, 'detached');
-    for (let waits = 0; (await writer.branches.list()).length > 0; waits++) {
-      assert.ok(waits < 1_000, 'the branch never becomes whole');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(async () => (await writer.branches.list()).length === 0, 'the branch becoming whole');
     assert.deepEqual(await reader.fetch('of-n', ids), then);
     const left = () => {
       parts.files.store.refresh();
       return [...parts.files.store.garbage.getKeys()].length;
     };
-    for (let waits = 0; left() > 0; waits++) {
-      assert.ok(waits < 1_000, 'records stay behind');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => left() === 0, 'the removal of the records');
     assert.equal((await reader.describeNamespace('of-n'))?.recordCount, 50);
     await index.close();
   });
@@ -315,13 +310,11 @@ describe('branches', () => {
     while (!(await writer.branches.makeWhole('n')).isDone);
     // The drop is not in the history any more, what was written to the branch still is.
     fixture.now += 23 * HOUR_MS;
-    for (let waits = 0, left = 1; left > 0; waits++) {
-      assert.ok(waits < 1_000, 'the records of the source stay');
+    await until(async () => {
       await fixture.upsert('m', 0, 1);
-      await new Promise((resolve) => setTimeout(resolve, 5));
       parts.files.store.refresh();
-      left = parts.files.store.garbage.getKeysCount();
-    }
+      return parts.files.store.garbage.getKeysCount() === 0;
+    }, 'the removal of the records of the source');
     await fixture.upsert('m', 100, 50);
     assert.deepEqual(await reader.asOf({ lsn }).fetch('n', IDS), then);
     await fixture.rollBack('n', lsn);
