@@ -180,11 +180,16 @@ export class GraphMemory {
 
   /**
    * Notes that the slots up to `slotLimit` have been offered to the graph.
+   * @param segment its slots, those included that are not in the graph yet, and which of them are live
    * @returns false when it rejected more live ones than may be listed; nothing is noted then
    * @throws ArenaFull
    */
-  advance(slotLimit: number, refused: readonly number[], isLive: (slot: number) => boolean): boolean {
-    if (!this.#unplaced.add(refused, { isLive, max: unplacedMax(slotLimit) })) return false;
+  advance(
+    slotLimit: number,
+    refused: readonly number[],
+    { slotCount, isLive }: { readonly slotCount: number; isLive(slot: number): boolean },
+  ): boolean {
+    if (!this.#unplaced.add(refused, { isLive, max: unplacedMax(slotCount) })) return false;
     this.#slots = slotLimit;
     return true;
   }

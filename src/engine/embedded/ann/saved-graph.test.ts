@@ -32,7 +32,7 @@ it('saves a graph under the names that 0.1.0 reads', () => {
 it('restores a list of rejected slots that is longer than those of 0.1.0', () => {
   const rejected = Array.from({ length: 1_100 }, (_, at) => 100 * at);
   const graph = new GraphMemory(makeContext());
-  assert.ok(graph.advance(110_000, rejected, () => true));
+  assert.ok(graph.advance(110_000, rejected, { slotCount: 110_000, isLive: () => true }));
   const { state, parts } = graph.save();
   const context = makeContext();
   const again = new GraphMemory(context);
@@ -44,6 +44,16 @@ it('restores a list of rejected slots that is longer than those of 0.1.0', () =>
   restoring.finish([]);
   const words = context.arena.words(again.unplaced + 4 * 1_101).subarray(again.unplaced / 4);
   assert.deepEqual([...words.subarray(0, 1_101)], [1_100, ...rejected]);
+});
+
+it('lists as many rejected slots as its segment is large, however few of them are in the graph yet', () => {
+  const rejected = Array.from({ length: 1_100 }, (_, at) => at);
+  const isLive = () => true;
+  const graph = new GraphMemory(makeContext());
+  assert.equal(graph.advance(8_192, rejected, { slotCount: 8_192, isLive }), false);
+  assert.equal(graph.slots, 0);
+  assert.ok(graph.advance(8_192, rejected, { slotCount: 110_000, isLive }));
+  assert.equal(graph.slots, 8_192);
 });
 
 it('tells a graph whose nodes have binary codes from others, and saves the center of the codes', () => {

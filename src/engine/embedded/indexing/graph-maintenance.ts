@@ -179,7 +179,8 @@ export class GraphMaintenance {
     const rest = await this.#insert(memory, inBatches(slots.subarray(alone), SLOTS_A_JOB), into);
     this.#inserted.delete(memory);
     const isLive = (slot: number) => memory.data.live.has(slot);
-    if (graph.advance(until, [...first, ...rest], isLive)) memory.graphIndex.publish();
+    const { slotCount } = memory;
+    if (graph.advance(until, [...first, ...rest], { slotCount, isLive })) memory.graphIndex.publish();
     else this.#holdBack(memory, graph);
   }
 
