@@ -50,6 +50,12 @@ export const TEXT_ENTRY_SUMMARY = 8;
 /** Entries of an extent of the directory: a frame. */
 export const TEXT_EXTENT_SHIFT = 12;
 
+/**
+ * A page of a term's bitmap, for so many slots: for each 64 of them, a u64 of those that have the term, and one of those that
+ * have it more than once. Where a term has no page, its list alone tells.
+ */
+export const TEXT_PAGE_SHIFT = 14;
+
 /** Lengths of a field lie in blocks of so many slots, as u16 codes. */
 export const TEXT_LENGTHS_SHIFT = 11;
 /** Codes below are lengths; above, lengths in steps. */
@@ -112,6 +118,10 @@ export const CURSOR_WALKED_AT = 136;
 export const CURSOR_WALKED_POSITIONS = 140;
 export const CURSOR_WALKED_COUNT = 144;
 export const CURSOR_WALKED_SUM = 148;
+/** The table of the pages of a required term's bitmap, its length, and whether pages told all rows of a leading block. */
+export const CURSOR_PAGES = 152;
+export const CURSOR_PAGE_COUNT = 156;
+export const CURSOR_IS_SIEVED = 160;
 export const CURSOR_SLOTS = 192;
 export const CURSOR_COUNTS = 704;
 export const CURSOR_POSITIONS = 1216;

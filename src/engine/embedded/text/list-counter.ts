@@ -1,10 +1,5 @@
 // Counts the live slots in posting lists: a pass over all of them, for statistics that are not known otherwise.
 import {
-  TEXT_BLOCK_BIT_SET,
-  TEXT_BLOCK_COUNT,
-  TEXT_BLOCK_FORM,
-  TEXT_BLOCK_HEADER_BYTES,
-  TEXT_BLOCK_POSTINGS,
   TEXT_BLOCKS_MASK,
   TEXT_ENTRY_BLOCK,
   TEXT_ENTRY_LAST,
@@ -14,18 +9,14 @@ import {
   TEXT_HEAD_BLOCKS_LAST,
   TEXT_HEAD_EXTENTS,
   TEXT_HEAD_TAIL,
-  TEXT_PACKED_BYTES_A_BIT,
   TEXT_TAIL_COUNT_MASK,
 } from '../kernels/text-lists-constants.ts';
+import { BlockDecoder } from './block-decoder.ts';
 import { addressAt, type SharedBytes } from './layout.ts';
 import { tailStart } from './list-writer.ts';
 import { VarintCursor } from './varint.ts';
 
-const LANES = 4;
-const WORD_BITS = 32;
-
-const packed = new Uint32Array(TEXT_BLOCK_POSTINGS);
-const packedBytes = new Uint8Array(packed.buffer);
+const decoder = new BlockDecoder();
 const cursor = new VarintCursor();
 
 export class ListCounter {
@@ -66,33 +57,9 @@ export class ListCounter {
   }
 
   #countBlock(data: number, before: number): number {
-    const bytes = this.#memory.bytes(data + TEXT_BLOCK_HEADER_BYTES);
-    const bits = bytes[data + TEXT_BLOCK_FORM] ?? 0;
-    const count = bytes[data + TEXT_BLOCK_COUNT] ?? 0;
-    const start = data + TEXT_BLOCK_HEADER_BYTES;
-    if (bits >= TEXT_BLOCK_BIT_SET)
-      return this.#countBitSet(bytes.subarray(start, start + 8 * (bits - TEXT_BLOCK_BIT_SET)), before);
-    packedBytes.set(bytes.subarray(start, start + TEXT_PACKED_BYTES_A_BIT * bits));
-    const mask = bits === WORD_BITS ? -1 : (1 << bits) - 1;
+    decoder.open(this.#memory, data, before);
     let holders = 0;
-    let slot = before;
-    for (let at = 0; at < count; at++) {
-      const bit = (at >>> 2) * bits;
-      const word = (bit >>> 5) * LANES + (at & 3);
-      const shift = bit & 31;
-      let difference = (packed[word] ?? 0) >>> shift;
-      if (shift + bits > WORD_BITS) difference |= (packed[word + LANES] ?? 0) << (WORD_BITS - shift);
-      slot += (difference & mask) >>> 0;
-      holders += this.#isLive(slot);
-    }
-    return holders;
-  }
-
-  #countBitSet(set: Uint8Array, from: number): number {
-    let holders = 0;
-    for (const [at, byte] of set.entries())
-      for (let bits = byte; bits !== 0; bits &= bits - 1)
-        holders += this.#isLive(from + 8 * at + 31 - Math.clz32(bits & -bits));
+    for (let at = 0; at < decoder.count; at++) holders += this.#isLive(decoder.slots[at] ?? 0);
     return holders;
   }
 

@@ -7,7 +7,7 @@ import { countPhrases } from '../../../domain/full-text/scoring/phrase-matches.t
 import { isSupported, loadKernel } from '../kernels/kernel.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { BUILDS } from '../kernels/testing/kernel-fixture.ts';
-import { TEXT_NO_ID } from '../kernels/text-lists-constants.ts';
+import { TEXT_NO_ID, TEXT_PAGE_SHIFT } from '../kernels/text-lists-constants.ts';
 import { effort } from '../testing/effort.ts';
 import { FieldLengths } from './field-lengths.ts';
 import { BLOCK_BYTES, FRAME_BYTES, type TextMemory } from './layout.ts';
@@ -27,7 +27,12 @@ const LOOKUPS = 60;
 /** Fewer than terms, so that some are opened again. */
 const LOOKUP_CURSORS = 5;
 const SLOTS_PER_BLOCK = BLOCK_BYTES / 8;
-const SCRATCH = { terms: 32, capacity: 100, slots: SLOTS, tableBytes: FRAME_BYTES };
+/** Two pages of bitmaps, and some slots more. */
+const PAGED_SLOTS = 2 * 2 ** TEXT_PAGE_SHIFT + 3_000;
+const PAGED_QUERIES = effort({ daily: 6, long: 300 });
+/** A term that is frequent enough for a bitmap in the second page alone. */
+const LATE_TERM = 2;
+const SCRATCH = { terms: 32, capacity: 100, slots: Math.max(SLOTS, PAGED_SLOTS), tableBytes: FRAME_BYTES };
 const ID_BYTES = 16;
 /** Ids that share more than the kernel compares at once. */
 const LONG_ID = 'article-';
@@ -280,6 +285,24 @@ function randomPlan(random: Random): ListPlan {
   };
 }
 
+/** Two or three terms, or a phrase, most of them frequent; some with what is optional or excluded. */
+function frequentPlan(random: Random): ListPlan {
+  const frequent = () => (random.integer(5) === 0 ? random.integer(TERMS) : random.integer(LATE_TERM + 2));
+  const clause = (kind: ListClause['kind'], terms: number): ListClause => ({
+    ...{ kind, weight: 0.1 + 5 * random.uniform(), factor: 1 },
+    terms: Array.from({ length: terms }, (_, offset) => ({ term: frequent(), offset })),
+  });
+  const must = Array.from({ length: 2 + random.integer(2) }, () => clause('must', 1));
+  const other: ListClause['kind'] = random.integer(2) === 0 ? 'should' : 'not';
+  return {
+    kind: 'conjunction',
+    clauses: [
+      ...(random.integer(3) === 0 ? [clause('must', 2 + random.integer(2))] : must),
+      ...(random.integer(3) === 0 ? [clause(other, 1)] : []),
+    ],
+  };
+}
+
 /** Words of a long text, of few kinds: in each of its parts two of these, so that a term may end long before another. */
 function longRecord(random: Random): Occurrences {
   const record = new Map<number, number[]>();
@@ -318,6 +341,28 @@ for (const { build, hasDead } of CASES)
       for (const counted of lists.counted(plan, { build, k })) assert.equal(counted, matching);
       const { found, expected } = lists.lookedUp(build);
       assert.deepEqual(found, expected);
+    }
+  });
+
+// A model of so many slots is slow: each build has one case.
+for (const { build, hasDead } of CASES.filter((each) => each.hasDead === (each.build === 'plain')))
+  it(`finds by bitmaps what a naive model finds in the ${build} build, ${hasDead ? 'with' : 'without'} dead slots`, () => {
+    const random = new Random(31);
+    const lists = new Lists(random, hasDead);
+    while (lists.records.length < PAGED_SLOTS) {
+      const record = new Map(randomRecord(random));
+      if (lists.records.length < 2 ** TEXT_PAGE_SHIFT && random.integer(20) > 0) record.delete(LATE_TERM);
+      lists.append(record);
+    }
+    lists.publish();
+    for (let query = 0; query < PAGED_QUERIES; query++) {
+      const plan = frequentPlan(random);
+      const k = [1, 10, 100][random.integer(3)] ?? 10;
+      const message = JSON.stringify({ query, k, plan });
+      const expected = lists.expected(plan, Number.POSITIVE_INFINITY);
+      assert.deepEqual(lists.search(plan, { build, k }), expected.slice(0, k), message);
+      for (const counted of lists.counted(plan, { build, k }))
+        assert.equal(counted, expected.length, message);
     }
   });
 

@@ -63,6 +63,8 @@ export class ListSearch {
   #tablesEnd: number;
   #hasIds = false;
   readonly #lengths = new Map<number, number>();
+  /** Tables of the pages of bitmaps, by number of the term. */
+  readonly #bitmaps = new Map<number, number>();
 
   constructor(options: ListSearchOptions) {
     const { layout, reader } = options;
@@ -281,6 +283,7 @@ export class ListSearch {
       member.cursor = cursor;
       if (member.isRequired) required++;
       this.#writeCursor(this.#cursorAt(cursor), member.own);
+      this.#writeBitmap(this.#cursorAt(cursor), member);
     }
     let written = 0;
     let first = 0;
@@ -360,6 +363,16 @@ export class ListSearch {
     view.setFloat64(address + at.CURSOR_RECORDS, statistics.records, true);
     view.setFloat64(address + at.CURSOR_TOKENS, statistics.tokens, true);
     view.setFloat32(address + at.CURSOR_WEIGHT, weight, true);
+  }
+
+  /** The leading cursor's list is read anyway. */
+  #writeBitmap(address: number, { own, cursor, isRequired }: Member): void {
+    const pages = isRequired && cursor > 0 ? this.#options.reader.bitmapOf(own.number) : [];
+    this.#view.setUint32(address + at.CURSOR_PAGE_COUNT, pages.length, true);
+    if (pages.length === 0) return;
+    const table = this.#bitmaps.get(own.number) ?? this.#table(pages);
+    this.#bitmaps.set(own.number, table);
+    this.#view.setUint32(address + at.CURSOR_PAGES, table, true);
   }
 
   #lengthsOf(field: number): number {

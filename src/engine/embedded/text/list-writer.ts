@@ -29,6 +29,7 @@ import { encoded, encodePositions, encodePosting, type Posting, SHORT_MAX } from
 import { framesPart, type Restoring, type SavedLists } from './saved-texts.ts';
 import { StreamWriter } from './stream-writer.ts';
 import type { TextDelta } from './structure.ts';
+import { TermBitmaps } from './term-bitmaps.ts';
 import { VarintCursor } from './varint.ts';
 
 /** A tail of more is sealed, however few its postings. */
@@ -56,12 +57,14 @@ export class ListWriter {
   #current = new Uint32Array(0);
   /** Terms whose head readers cannot find yet. */
   readonly #changed: number[] = [];
+  readonly #bitmaps: TermBitmaps;
   #announced = { lists: 0, heads: 0, blocks: 0 };
 
   constructor(memory: TextMemory) {
     this.#memory = memory;
     this.#heads = new HeadMemory(memory);
     this.#blocks = new StreamWriter(memory);
+    this.#bitmaps = new TermBitmaps(memory, this.frames);
   }
 
   /**
@@ -83,10 +86,12 @@ export class ListWriter {
     encodePosting(posting, slot - this.#wordOf(head, TEXT_HEAD_LAST));
     if (isFull(tail, encoded.length)) {
       head = this.#replace(term, this.#seal(head, lengths), head);
+      this.#bitmaps.add(term, head.address, head.blocks - 1);
       tail = 0;
     }
     if (encoded.length > TAIL_BYTES_MAX) {
-      this.#replace(term, this.#sealAlone(head, slot, { posting, lengths }), head);
+      head = this.#replace(term, this.#sealAlone(head, slot, { posting, lengths }), head);
+      this.#bitmaps.add(term, head.address, head.blocks - 1);
       return;
     }
     const grown = this.#withSpace(head, tail >>> TEXT_TAIL_BYTES_SHIFT, encoded.length);
@@ -134,7 +139,7 @@ export class ListWriter {
 
   /** The steps since the last call. */
   takeDeltas(): TextDelta[] {
-    const deltas = this.#deltasFrom(this.#announced);
+    const deltas = [...this.#deltasFrom(this.#announced), ...this.#bitmaps.takeDeltas()];
     this.#announced = {
       lists: this.#lists.addresses.length,
       heads: this.#heads.frames.addresses.length,
@@ -144,7 +149,7 @@ export class ListWriter {
   }
 
   snapshot(): TextDelta[] {
-    return this.#deltasFrom({ lists: 0, heads: 0, blocks: 0 });
+    return [...this.#deltasFrom({ lists: 0, heads: 0, blocks: 0 }), ...this.#bitmaps.snapshot()];
   }
 
   /** Address of the head of a term's list, 0 when it has none. */
@@ -179,8 +184,19 @@ export class ListWriter {
       finish: () => {
         this.#eachListBlock(lists, (from, block) => block.set(from));
         writeHeads(heads);
+        this.#restoreBitmaps();
       },
     };
+  }
+
+  /** Makes the bitmaps of the lists that were restored. */
+  #restoreBitmaps(): void {
+    for (let term = 0; term < this.#lists.addresses.length * LISTS_PER_BLOCK; term++) {
+      const position = this.#published(term);
+      if (position === 0) continue;
+      const { address, blocks } = this.#headAt(position);
+      for (let block = 0; block < blocks; block++) this.#bitmaps.add(term, address, block);
+    }
   }
 
   #parts(lists: Uint8Array, heads: Uint8Array): readonly Part[] {

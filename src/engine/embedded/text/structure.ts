@@ -19,6 +19,13 @@ export type TextDelta =
   | { readonly kind: 'table'; readonly number: number; readonly table: TermTable }
   /** The runs of sorted terms, in place of those before. */
   | { readonly kind: 'sorted'; readonly terms: SortedTermsStructure }
+  /** Pages of the bitmap of a term from the `first`-th on; 0 where the term is too rare for one. */
+  | {
+      readonly kind: 'bitmap';
+      readonly term: number;
+      readonly first: number;
+      readonly addresses: readonly number[];
+    }
   /** Blocks of the lengths of a field from the `first`-th on; 0 where no slot has the field. */
   | {
       readonly kind: 'lengths';

@@ -12,6 +12,7 @@ import { encodeKey, findEntry, keyAddress, type TermList, termAddress } from './
 
 /** Steps of a term that is tested by itself. */
 const STEPS_A_TERM = 40;
+const NO_PAGES: readonly number[] = [];
 
 interface Visiting {
   readonly steps: QuerySteps;
@@ -30,6 +31,9 @@ export class TextReader {
   };
   /** Blocks of lengths, by number of the field. */
   readonly #lengths: number[][] = [];
+  /** Pages of the bitmaps of frequent terms, by term. */
+  readonly #bitmaps = new Map<number, number[]>();
+  #pages = 0;
   readonly #tables: TermTable[] = [];
   readonly #termList: TermList;
   #sorted: SortedTermsStructure = { runs: [], sorted: 0 };
@@ -151,6 +155,11 @@ export class TextReader {
     return this.#lists;
   }
 
+  /** Addresses of the pages of a term's bitmap, 0 where a page is missing. */
+  bitmapOf(term: number): readonly number[] {
+    return this.#bitmaps.get(term) ?? NO_PAGES;
+  }
+
   /** Blocks of the lengths of a field. */
   lengthsOf(field: number): readonly number[] {
     return this.#lengths[field] ?? [];
@@ -166,7 +175,7 @@ export class TextReader {
   /** Bytes of tables of all that posting lists refer to. */
   get tableBytes(): number {
     const lengths = this.#lengths.reduce((sum, blocks) => sum + blocks.length, 0);
-    return 4 * (this.#lists.heads.length + this.#lists.blocks.length + lengths);
+    return 4 * (this.#lists.heads.length + this.#lists.blocks.length + lengths + this.#pages);
   }
 
   #apply(delta: TextDelta): void {
@@ -183,6 +192,9 @@ export class TextReader {
         addAddresses(known, delta, 'lengths');
         break;
       }
+      case 'bitmap':
+        this.#addPages(delta);
+        break;
       case 'sorted':
         this.#sorted = delta.terms;
         break;
@@ -190,6 +202,15 @@ export class TextReader {
         this.#tables[delta.number] = delta.table;
         break;
     }
+  }
+
+  #addPages({ term, first, addresses }: Extract<TextDelta, { readonly kind: 'bitmap' }>): void {
+    const pages = this.#bitmaps.get(term) ?? [];
+    this.#bitmaps.set(term, pages);
+    this.#pages -= pages.length;
+    while (pages.length < first) pages.push(0);
+    for (const [at, address] of addresses.entries()) pages[first + at] = address;
+    this.#pages += pages.length;
   }
 
   #numbers(): Float64Array {

@@ -1,5 +1,6 @@
 // Text search where terms or phrases are required: the rarest required term leads, block by block, and each of the others is
 // looked up for all that is left of a block (Culpepper and Moffat, "Efficient set intersection for inverted indexing", 2010).
+// Bitmaps of frequent terms tell first which slots of a block are left (text-sieve.ts).
 // Blocks and slots whose bound is too low are passed over, as in block-max indexes (Ding and Suel, "Faster top-k document
 // retrieval using block-max indexes", 2011).
 import {
@@ -14,6 +15,7 @@ import {
   CURSOR_DATA,
   CURSOR_FOUND_AT,
   CURSOR_FOUND_COUNTS,
+  CURSOR_IS_SIEVED,
   CURSOR_LENGTHS,
   CURSOR_MAX,
   CURSOR_REST,
@@ -60,8 +62,10 @@ import {
 import { bitsBefore, hasBit } from './text-blocks';
 import { note, noteAll } from './text-found';
 import { isSelected, leastScore, makeSpace } from './text-hits';
+import { normOf, rowAt, sumAt } from './text-leading-block';
 import { isConfirmed, phraseBound, scoreRow } from './text-rows';
 import { normAt, saturationBy, saturations, writeNorms } from './text-saturation';
+import { boundRows, hasBitmaps, isSieved, noteSieved, openBitmaps, sieveAll } from './text-sieve';
 
 /** So few are found by decoding a block only as far as the last of them. */
 const FEW_ROWS: u32 = 8;
@@ -78,6 +82,8 @@ let hasPhrases = false;
 let needsConfirming = false;
 /** True in a block of which no slot is scored: terms and phrases alone are looked for. */
 let isUnscored = false;
+/** True in a block whose matches bitmaps have told, so that they are counted. */
+let isCounted = false;
 
 /** Goes on with a search; all cursors were opened, the first is the one that leads. @returns TEXT_DONE or another result */
 export function searchConjunction(search: usize): i32 {
@@ -125,6 +131,7 @@ function weigh(search: usize, cursors: usize): void {
     if (load<u32>(clause, CLAUSE_KIND) == CLAUSE_MUST && load<u32>(clause, CLAUSE_MEMBERS) > 1) hasPhrases = true;
   }
   if (hasPhrases) needsConfirming = true;
+  openBitmaps(search, cursors, hasPhrases);
 }
 
 /** False when no slot of the leading cursor's next block can be among the best, by the blocks that others have there. */
@@ -154,10 +161,15 @@ function boundOthers(search: usize, lead: usize, isClose: bool): f32 {
 /** Searches the decoded block of the leading cursor. @returns false when nothing matches after it */
 function searchBlock(search: usize, lead: usize): bool {
   const required = load<u32>(search, TEXT_SEARCH_REQUIRED);
-  if (!isUnscored || hasPhrases) noteAll(lead);
+  isCounted = false;
   let count = selectRows(search, lead), goesOn = true;
   for (let number: u32 = 1; number < required && count > 0; number++) {
     const cursor = lead + <usize>number * TEXT_CURSOR_BYTES;
+    // Phrases need the places of positions, too.
+    if (!hasPhrases && load<u32>(cursor, CURSOR_IS_SIEVED) != 0) {
+      if (!isUnscored) count = noteSieved(lead, cursor, block, count, least);
+      continue;
+    }
     count = lookUp(lead, cursor, count);
     if (isExhausted(cursor)) goesOn = false;
   }
@@ -167,16 +179,16 @@ function searchBlock(search: usize, lead: usize): bool {
     return goesOn;
   }
   for (let i: u32 = 0; i < count; i++) {
-    const row = rowAt(i), slot = slotAt(lead, row);
+    const row = rowAt(block, i), slot = slotAt(lead, row);
     if (matches != 0) {
       if (!isConfirmed(search, lead, row)) continue;
       const word = matches + (<usize>(slot >>> 5) << 2);
       store<u32>(word, load<u32>(word) | (1 << (slot & 31)));
     } else {
       const isLow = isTooLow(search, lead, row);
-      if (isLow && !counts) continue;
+      if (isLow && (!counts || isCounted)) continue;
       if (needsConfirming && !isConfirmed(search, lead, row)) continue;
-      if (counts) addMatched(search, 1);
+      if (counts && !isCounted) addMatched(search, 1);
       if (!isLow) scoreRow(search, lead, row);
     }
   }
@@ -188,7 +200,7 @@ function searchBlock(search: usize, lead: usize): bool {
 function isTooLow(search: usize, lead: usize, row: u32): bool {
   const reached = leastScore(search);
   if (!(reached > 0)) return false;
-  if ((sumAt(row) + optionalMax) * SLACK < reached) return true;
+  if ((sumAt(block, row) + optionalMax) * SLACK < reached) return true;
   return hasPhrases && (phraseBound(search, lead, row) + optionalMax) * SLACK < reached;
 }
 
@@ -200,23 +212,8 @@ function addMatched(search: usize, count: u32): void {
 /** How many of the rows that have all required terms match. */
 function countConfirmed(search: usize, lead: usize, count: u32): u32 {
   let confirmed: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) confirmed += <u32>isConfirmed(search, lead, rowAt(i));
+  for (let i: u32 = 0; i < count; i++) confirmed += <u32>isConfirmed(search, lead, rowAt(block, i));
   return confirmed;
-}
-
-@inline
-function rowAt(i: u32): u32 {
-  return load<u32>(block + (<usize>i << 2), TEXT_BLOCK_ROWS);
-}
-
-@inline
-function sumAt(row: u32): f32 {
-  return load<f32>(block + (<usize>row << 2), TEXT_BLOCK_SUMS);
-}
-
-@inline
-function normOf(row: u32): f32 {
-  return load<f32>(block + (<usize>row << 2), TEXT_BLOCK_NORMS);
 }
 
 /** Lists the postings of the leading cursor's block that may be among the best. @returns how many */
@@ -224,7 +221,8 @@ function selectRows(search: usize, lead: usize): u32 {
   let count = load<u32>(lead, CURSOR_COUNT);
   const slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT);
   if (slotAt(lead, count - 1) >= slotCount) count = firstFrom(lead, slotCount);
-  if (isUnscored) return selectAll(search, lead, count);
+  if (isUnscored || (hasBitmaps && least == 0)) return selectSieved(search, lead, count);
+  noteAll(lead);
   writeNorms(lead, lead + CURSOR_SLOTS, count, block + TEXT_BLOCK_NORMS);
   const weight = f32x4.splat(load<f32>(lead, CURSOR_WEIGHT));
   const needed = f32x4.splat(least / SLACK - load<f32>(lead, CURSOR_REST)), isBounded = least > 0;
@@ -242,7 +240,7 @@ function selectRows(search: usize, lead: usize): u32 {
       rows += <u32>isSelected(search, slotAt(lead, row));
     }
   }
-  return rows;
+  return sieveAll(search, lead, block, rows);
 }
 
 /** Lists the first postings of the leading cursor's block that the search may find. @returns how many */
@@ -255,27 +253,40 @@ function selectAll(search: usize, lead: usize, count: u32): u32 {
   return rows;
 }
 
+/** As `selectRows`, by bitmaps before bounds: what is left may be all that matches, and is counted then. */
+function selectSieved(search: usize, lead: usize, count: u32): u32 {
+  const rows = sieveAll(search, lead, block, selectAll(search, lead, count));
+  if (isSieved && !needsConfirming && load<u32>(search, TEXT_SEARCH_COUNTS) != 0) {
+    addMatched(search, rows);
+    isCounted = true;
+    if (isUnscored) return 0;
+    least = max<f32>(0, leastScore(search));
+  }
+  if (rows != 0 && (!isUnscored || hasPhrases)) noteAll(lead);
+  return isUnscored ? rows : boundRows(lead, block, rows, least);
+}
+
 /** Keeps the rows whose slots a cursor's list has, and that may be among the best with it. @returns how many */
 function lookUp(lead: usize, cursor: usize, count: u32): u32 {
   const weight = load<f32>(cursor, CURSOR_WEIGHT), rest = load<f32>(cursor, CURSOR_REST);
   let kept: u32 = 0, next: u32 = 0;
   while (next < count) {
-    passTo(cursor, slotAt(lead, rowAt(next)));
+    passTo(cursor, slotAt(lead, rowAt(block, next)));
     if (isExhausted(cursor)) break;
     const last = nextLast(cursor), first = kept;
     const needed: f32 = least > 0 ? least / SLACK - rest - weight * nextBound(cursor) : -1;
     let candidates = kept;
     for (; next < count; next++) {
-      const row = rowAt(next);
+      const row = rowAt(block, next);
       if (slotAt(lead, row) > last) break;
       store<u32>(block + (<usize>candidates << 2), row, TEXT_BLOCK_ROWS);
-      candidates += <u32>(isUnscored || sumAt(row) >= needed);
+      candidates += <u32>(isUnscored || sumAt(block, row) >= needed);
     }
     if (candidates == first) continue;
     if (hasBitSet(cursor)) kept = findInBitSet(lead, cursor, first, candidates);
     else {
       if (candidates - first > FEW_ROWS) decodeNext(cursor);
-      else decodeUntil(cursor, slotAt(lead, rowAt(candidates - 1)));
+      else decodeUntil(cursor, slotAt(lead, rowAt(block, candidates - 1)));
       kept = findInBlock(lead, cursor, first, candidates);
     }
     if (!isUnscored || hasPhrases) kept = noteRows(lead, cursor, first, kept);
@@ -288,7 +299,7 @@ function lookUp(lead: usize, cursor: usize, count: u32): u32 {
 function findInBlock(lead: usize, cursor: usize, first: u32, count: u32): u32 {
   let kept = first;
   for (let i = first; i < count; i++) {
-    const row = rowAt(i), slot = slotAt(lead, row), at = firstFrom(cursor, slot);
+    const row = rowAt(block, i), slot = slotAt(lead, row), at = firstFrom(cursor, slot);
     store<u32>(block + (<usize>kept << 2), row, TEXT_BLOCK_ROWS);
     store<u8>(cursor + <usize>row, at, CURSOR_FOUND_AT);
     kept += <u32>(slotAt(cursor, at) == slot);
@@ -303,14 +314,14 @@ function findInBitSet(lead: usize, cursor: usize, first: u32, count: u32): u32 {
   const words = data + TEXT_BLOCK_HEADER_BYTES;
   let kept = first;
   for (let i = first; i < count; i++) {
-    const row = rowAt(i);
+    const row = rowAt(block, i);
     store<u32>(block + (<usize>kept << 2), row, TEXT_BLOCK_ROWS);
     kept += <u32>hasBit(words, slotAt(lead, row) - from);
   }
   // Only packed occurrences and positions need the numbers of postings.
   if (!hasPhrases && (isUnscored || load<u8>(data, TEXT_BLOCK_COUNT_BITS) == 0)) return kept;
   for (let i = first; i < kept; i++) {
-    const row = rowAt(i);
+    const row = rowAt(block, i);
     store<u8>(cursor + <usize>row, bitsBefore(words, slotAt(lead, row) - from), CURSOR_FOUND_AT);
   }
   return kept;
@@ -323,14 +334,14 @@ function noteRows(lead: usize, cursor: usize, first: u32, count: u32): u32 {
   const sharesNorms = load<u32>(cursor, CURSOR_LENGTHS) == load<u32>(lead, CURSOR_LENGTHS);
   let kept = first;
   for (let i = first; i < count; i++) {
-    const row = rowAt(i), occurrences = note(cursor, row);
+    const row = rowAt(block, i), occurrences = note(cursor, row);
     store<u32>(block + (<usize>kept << 2), row, TEXT_BLOCK_ROWS);
     if (weight == 0 || isUnscored) {
       kept++;
       continue;
     }
-    const norm = sharesNorms ? normOf(row) : normAt(cursor, slotAt(lead, row));
-    const sum = sumAt(row) + saturationBy(<f32>occurrences, norm) * weight;
+    const norm = sharesNorms ? normOf(block, row) : normAt(cursor, slotAt(lead, row));
+    const sum = sumAt(block, row) + saturationBy(<f32>occurrences, norm) * weight;
     store<f32>(block + (<usize>row << 2), sum, TEXT_BLOCK_SUMS);
     kept += <u32>(sum >= needed);
   }
