@@ -75,3 +75,16 @@ it('tells copies of a row from what is no better, and never what codes leave ope
   assert.ok(!new CodeErrors().tellApart(candidatesOf(open), 60));
   assert.ok(new CodeErrors().tellApart(candidatesOf(open), 61.5));
 });
+
+it('promises nothing of rows with little room by errors that only lower keys', () => {
+  const shrinking = Array.from({ length: 40 }, (_, at) => ({
+    estimate: 0.1 * (50 - at),
+    room: 50 - at,
+    share: -0.25,
+  }));
+  // The last has an estimate of 1.1. One behind it may have a key of as much.
+  assert.ok(!new CodeErrors().tellApart(candidatesOf(shrinking), -1.65));
+  assert.ok(new CodeErrors().tellApart(candidatesOf(shrinking), 1.2));
+  const copies = Array.from({ length: 40 }, () => ({ estimate: 5, room: 2, share: -0.25 }));
+  assert.ok(new CodeErrors().tellApart(candidatesOf(copies), 4.5));
+});

@@ -9,6 +9,7 @@ const DEVIATIONS = 3.5;
 const FEW_ROWS = 3;
 /** Copies of a row differ by no more from what is expected of them. */
 const ROUNDING = 1e-6;
+
 /** The candidates of a search, best first. */
 export interface Candidates {
   /** By codes alone: scores without their errors. */
@@ -34,20 +35,29 @@ export class CodeErrors {
     const { keys, count } = estimates;
     const last = keys[2 * (count - 1)] ?? 0;
     if (last + largestRoom <= worst) return true;
-    this.#note(candidates);
+    const leastRoom = this.#note(candidates);
     const rounding = ROUNDING * (Math.abs(last) + Math.abs(worst));
-    return last + this.#shareMax() * largestRoom <= worst + rounding;
+    const share = this.#shareMax();
+    // Errors that only lower keys lower least where there is least room: where rooms differ, a row behind may have none.
+    const haveOneRoom = largestRoom - leastRoom <= rounding;
+    const room = share >= 0 || haveOneRoom ? largestRoom : 0;
+    return last + share * room <= worst + rounding;
   }
 
-  #note({ estimates, bounds, scored }: Candidates): void {
+  /** @returns the least by which a bound exceeds an estimate. */
+  #note({ estimates, bounds, scored }: Candidates): number {
     const bySlot = new Map<number, number>();
     for (let at = 0; at < estimates.count; at++)
       bySlot.set(estimates.slots[2 * at + 1] ?? 0, estimates.keys[2 * at] ?? 0);
+    const estimateOf = (at: number) => bySlot.get(bounds.slots[2 * at + 1] ?? 0) ?? 0;
+    const roomOf = (at: number) => (bounds.keys[2 * at] ?? 0) - estimateOf(at);
     for (const { at, key } of scored) {
-      const estimate = bySlot.get(bounds.slots[2 * at + 1] ?? 0) ?? 0;
-      const share = (key - estimate) / ((bounds.keys[2 * at] ?? 0) - estimate);
+      const share = (key - estimateOf(at)) / roomOf(at);
       if (Number.isFinite(share)) this.#shares.push(share);
     }
+    let least = Number.POSITIVE_INFINITY;
+    for (let at = 0; at < bounds.count; at++) least = Math.min(least, roomOf(at));
+    return least;
   }
 
   /** The largest share of its room that a row is likely to use. */
