@@ -47,6 +47,21 @@ test('passes the whole call to the engine: access, index, version, path paramete
   assert.equal(call?.requestId, answer.headers.get('x-request-id'));
 });
 
+test('takes no path that ends without its namespace for one that names the default one', async (context) => {
+  const path = '/namespaces/{namespace}';
+  const strict = await startTestServer({
+    data: [dataEndpoint({ id: 'delete_namespace', method: 'DELETE', path })],
+  });
+  context.after(() => strict.server.stop());
+  const base = `${strict.indexBase}/namespaces`;
+  const remove = (url: string) => fetch(url, { method: 'DELETE', headers: { 'api-key': KEY_A } });
+  for (const url of [`${base}/`, `${base}/.`, `${base}/%2e`, `${base}/..`, `${base}/?a=b`, `${base}//`]) {
+    assert.equal((await remove(url)).status, 404, url);
+  }
+  assert.equal(strict.executor.calls.length, 0);
+  assert.equal((await remove(`${base}/one`)).status, 200);
+});
+
 test('runs no search within a request before the quotas of its caller have room for it', async (context) => {
   const asked: string[] = [];
   const room = Promise.withResolvers<void>();

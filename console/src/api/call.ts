@@ -24,9 +24,12 @@ export interface Answered<Body> {
 /** The version of the API that the console reads; its shapes contain the older ones. */
 const VERSION = '2026-07';
 const UNAUTHENTICATED = 401;
+const BAD_REQUEST = 400;
 const FORBIDDEN = 403;
 const NO_CONTENT = 204;
 const RETRY_MS = 2_000;
+const UNADDRESSABLE =
+  'No address can name “.” or “..”: browsers leave them out. Clients that send the name in the body reach it.';
 const LEFT = 'This was not sent: it was begun in another project, or by somebody else who was signed in.';
 
 /** True while no server answers. */
@@ -104,7 +107,11 @@ export async function requestSignedIn(
   }
 }
 
-/** One request, without any retry. @throws Problem when no server answers, and where its scope is no longer that of the page */
+/**
+ * One request, without any retry.
+ * @throws Problem when no server answers, for a path that is not addressable, and where its scope is no longer that of
+ * the page
+ */
 export async function request(
   method: string,
   path: string,
@@ -112,6 +119,7 @@ export async function request(
 ): Promise<Response> {
   const { body, query = {}, headers = {}, version = VERSION, signal: abort } = options;
   if (!isCurrent(scope)) throw new Problem(UNAUTHENTICATED, LEFT, '');
+  if (!isAddressable(path)) throw new Problem(BAD_REQUEST, UNADDRESSABLE, '');
   const sent: Record<string, string> = {
     'x-service-api-version': version,
     'x-pinyon-session': token() ?? '',
@@ -135,6 +143,14 @@ export async function request(
     void waitForServer();
     throw new Problem(UNREACHABLE, 'The server does not answer.', '');
   }
+}
+
+/**
+ * False for a path, or a segment of one, with a name that URLs resolve away, encoded or not: the request would go to
+ * the path above it.
+ */
+export function isAddressable(path: string): boolean {
+  return !path.split('/').some((segment) => segment === '.' || segment === '..');
 }
 
 /** Relative to the page, which a proxy may serve below a path. */

@@ -53,6 +53,23 @@ export function recordTasks(on: ConsoleFixture): void {
     await on.page.getByText('Page 1, 19 records').waitFor();
   });
 
+  it('deletes a namespace whose name browsers leave out of addresses, and none but it', async () => {
+    const path = '/data/samples/namespaces';
+    const listed = async () => {
+      const { body } = await on.service.call('GET', path);
+      return (body as { namespaces: readonly { name: string }[] }).namespaces.map(({ name }) => name);
+    };
+    const before = await listed();
+    const made = await on.service.call('POST', path, { body: { name: '.' } });
+    assert.equal(made.status, 200, made.text);
+    await on.open('#/indexes/samples?tab=namespaces');
+    await on.button('Delete .').click();
+    await on.page.getByLabel('Type . to confirm').fill('.');
+    await on.button('Delete').click();
+    await on.button('Delete .').waitFor({ state: 'detached' });
+    assert.deepEqual(await listed(), before);
+  });
+
   it('promises no way back from a deletion where the server keeps no history', async () => {
     const path = '**/indexes/samples/history';
     await on.page.route(path, (route) => route.fulfill({ json: { enabled: false } }));

@@ -1,6 +1,6 @@
 // The namespaces of an index with their counts, page by page.
 import { useState } from 'preact/hooks';
-import { callIndex } from '../../api/call.ts';
+import { callIndex, isAddressable } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
 import { hrefOf, route, setValues } from '../../router.ts';
@@ -11,6 +11,7 @@ import { count, plural } from '../../ui/format.ts';
 import { Pager, usePages } from '../../ui/pager.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { type Column, Table } from '../../ui/table.tsx';
+import { isDocumentIndex } from './index-kind.ts';
 import { WayBack } from './way-back.tsx';
 
 interface Namespace {
@@ -38,7 +39,7 @@ export function Namespaces({ index }: { readonly index: Index }) {
   });
   if (!mayRead) return <Empty title="Your role does not read namespaces." />;
   const remove = async ({ name }: Namespace) => {
-    await callIndex(index.name, 'DELETE', `namespaces/${encodeURIComponent(name)}`);
+    await deleteNamespace(index, name);
     page.reload();
   };
   return (
@@ -79,6 +80,15 @@ export function Namespaces({ index }: { readonly index: Index }) {
       )}
     </>
   );
+}
+
+/** @throws Problem */
+async function deleteNamespace(index: Index, name: string): Promise<void> {
+  // Deleting all records of a namespace deletes it, and names it in the body.
+  if (!isAddressable(name) && !isDocumentIndex(index)) {
+    const body = { namespace: name, deleteAll: true };
+    await callIndex(index.name, 'POST', 'vectors/delete', { body });
+  } else await callIndex(index.name, 'DELETE', `namespaces/${encodeURIComponent(name)}`);
 }
 
 interface NamespaceTableProps {
