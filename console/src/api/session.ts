@@ -28,7 +28,9 @@ const PROJECT = 'pinyon-project';
 export const state = signal<'unknown' | 'remembered' | 'out' | 'in' | 'expired'>('unknown');
 const current = signal<Session | null>(null);
 export const session = computed(() => current.value);
-const chosen = signal(localStorage.getItem(PROJECT) ?? '');
+/** Of this tab, so that a reload stays in the project; a new tab begins in that of the last choice in any. */
+const chosen = signal(sessionStorage.getItem(PROJECT) ?? localStorage.getItem(PROJECT) ?? '');
+sessionStorage.setItem(PROJECT, chosen.value);
 
 /** Grows when another tab of this browser signs in or out. */
 export const otherTabs = signal(0);
@@ -100,6 +102,7 @@ function remembered(): Session | null {
 }
 
 export function chooseProject(id: string): void {
+  sessionStorage.setItem(PROJECT, id);
   localStorage.setItem(PROJECT, id);
   chosen.value = id;
 }

@@ -76,6 +76,19 @@ export function projectTasks(on: ConsoleFixture): void {
     await choose(first);
   });
 
+  it('stays in its project at a reload when another tab has chosen another one', async () => {
+    const first = await on.page.getByLabel('Project', { exact: true }).inputValue();
+    const tab = await on.visit.context.newPage();
+    await tab.goto(on.service.url);
+    await tab.getByLabel('Project', { exact: true }).selectOption(other.id);
+    await on.page.reload();
+    assert.equal(await on.page.getByLabel('Project', { exact: true }).inputValue(), first);
+    await tab.reload();
+    assert.equal(await tab.getByLabel('Project', { exact: true }).inputValue(), other.id);
+    await tab.close();
+    await choose(first);
+  });
+
   it('ends the upload of several files when another project is chosen, and sends none there', async () => {
     for (const key of [API_KEY, other.key]) {
       const path = '/assistant/assistants';
