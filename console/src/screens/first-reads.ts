@@ -13,10 +13,17 @@ export function readIndex(name: string, signal?: AbortSignal): Promise<Index> {
   return call<Index>('GET', `indexes/${encodeURIComponent(name)}`, { ...(signal && { signal }) });
 }
 
-/** The indexes that can be searched. */
-export const indexesKey = () => `indexes ${project.value?.id}`;
+/** The indexes that can be searched; of a role that lists none, the one that the page names. */
+export const indexesKey = (name: string) => {
+  const { id } = project.value ?? {};
+  if (mayList()) return `indexes ${id}`;
+  return name === '' ? '' : `indexes ${id} ${name}`;
+};
 
-export async function readIndexes(signal?: AbortSignal): Promise<readonly Index[]> {
+export const mayList = () => may('control_plane::indexes::list');
+
+export async function readIndexes(name: string, signal?: AbortSignal): Promise<readonly Index[]> {
+  if (!mayList()) return [await readIndex(name, signal)];
   const { indexes } = await call<{ readonly indexes: readonly Index[] }>('GET', 'indexes', {
     ...(signal && { signal }),
   });
@@ -28,7 +35,11 @@ export function readFirst(): void {
   if (!may('data_plane::vectors::read')) return;
   const [screen, name] = route.value.path;
   const { values } = route.value;
-  if (screen === 'search') readEarly(indexesKey(), readIndexes);
+  if (screen === 'search') {
+    const { index = '' } = values;
+    const key = indexesKey(index);
+    if (key !== '') readEarly(key, () => readIndexes(index));
+  }
   if (screen !== 'indexes' || name === undefined) return;
   readEarly(indexKey(name), () => readIndex(name));
   if ((values.tab ?? 'records') !== 'records') return;

@@ -21,10 +21,19 @@ export function clauseChoices(index: Index): readonly ClauseChoice[] {
     field,
     text: `Words in ${field}`,
   }));
-  const meaning = Object.entries(index.schema?.fields ?? {})
-    .filter(([, { embed }]) => embed !== undefined && embed !== null)
-    .map(([field]) => ({ kind: 'meaning' as const, field, text: `Meaning of ${field}` }));
+  const meaning = embeddedFieldsOf(index).map((field) => ({
+    kind: 'meaning' as const,
+    field,
+    text: `Meaning of ${field}`,
+  }));
   return [...words, ...meaning];
+}
+
+/** The fields that are searched by the meaning of a text. */
+export function embeddedFieldsOf({ schema }: Index): readonly string[] {
+  return Object.entries(schema?.fields ?? {}).flatMap(([name, { embed }]) =>
+    embed === undefined || embed === null ? [] : [name],
+  );
 }
 
 export function clauseBody({ kind, field, query }: Clause): object {

@@ -9,6 +9,8 @@ import { filterProblem } from '../index/filter.ts';
 import { textFieldOf } from '../index/index-kind.ts';
 import type { Configuration, Mode } from './search-request.ts';
 
+const TOP_K_MAX = 10_000;
+
 export interface ConfigurationFieldsProps {
   readonly index: Index;
   readonly mode: Mode;
@@ -20,6 +22,11 @@ interface Models {
   readonly models: readonly { readonly model: string; readonly type: string }[];
 }
 
+/** What `top_k` may be. */
+function isTopK(text: string): boolean {
+  return /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= TOP_K_MAX;
+}
+
 export function ConfigurationFields({ index, mode, configuration, onChange }: ConfigurationFieldsProps) {
   const [filter, setFilter] = useState(configuration.filter);
   // A link or the back button may have changed it; spaces around it do not count.
@@ -27,6 +34,8 @@ export function ConfigurationFields({ index, mode, configuration, onChange }: Co
     () => setFilter((typed) => (typed.trim() === configuration.filter ? typed : configuration.filter)),
     [configuration.filter],
   );
+  const [topK, setTopK] = useState(configuration.topK);
+  useEffect(() => setTopK(configuration.topK), [configuration.topK]);
   const problem = filterProblem(filter);
   const canRerank = mode === 'text' && textFieldOf(index) !== undefined && may('data_plane::inference::use');
   const rerankers = useResource(canRerank ? 'rerankers' : '', async (signal) => {
@@ -40,8 +49,12 @@ export function ConfigurationFields({ index, mode, configuration, onChange }: Co
         type="number"
         min="1"
         max="10000"
-        value={configuration.topK}
-        onValue={(topK) => onChange({ ...configuration, topK })}
+        value={topK}
+        error={isTopK(topK) || topK === '' ? undefined : 'A whole number from 1 to 10,000'}
+        onValue={(text) => {
+          setTopK(text);
+          if (isTopK(text)) onChange({ ...configuration, topK: text });
+        }}
       />
       <Input
         label="Filter"

@@ -2,7 +2,7 @@
 import type { Index } from '../../api/types.ts';
 import { isDocumentIndex, textFieldOf, textFieldsOf } from '../index/index-kind.ts';
 import type { Question } from '../judgments/types.ts';
-import { type Clause, clauseBody } from './clauses.ts';
+import { type Clause, clauseBody, embeddedFieldsOf } from './clauses.ts';
 
 export type Mode = 'text' | 'vector' | 'id';
 
@@ -34,9 +34,12 @@ export const TOP_K_DEFAULT = 10;
 /** Documents whose score by one clause is read. */
 const CLAUSE_DOCUMENTS = 1_000;
 
-/** The ways to search the index. */
+/** The ways to search the index here; none for documents without a text to search. */
 export function modesOf(index: Index): readonly { readonly name: Mode; readonly title: string }[] {
-  if (isDocumentIndex(index)) return [{ name: 'text', title: 'Words' }];
+  if (isDocumentIndex(index)) {
+    if (textFieldsOf(index).length > 0) return [{ name: 'text', title: 'Words' }];
+    return embeddedFieldsOf(index).length > 0 ? [{ name: 'text', title: 'Meaning' }] : [];
+  }
   const vector = [
     { name: 'vector', title: 'Vector' },
     { name: 'id', title: 'Id of a record' },
@@ -83,7 +86,7 @@ function queryOf({ mode, value }: Target): object {
 
 function documentRequest(index: Index, target: Target, { topK, filter }: Configuration): SearchRequest {
   const fields = textFieldsOf(index);
-  const clauses = scoredBy(target);
+  const clauses = scoredBy(index, target);
   return {
     path: `namespaces/${encodeURIComponent(target.namespace)}/documents/search`,
     body: {
@@ -98,9 +101,17 @@ function documentRequest(index: Index, target: Target, { topK, filter }: Configu
   };
 }
 
-function scoredBy({ value, clauses }: Target): readonly object[] {
+function scoredBy(index: Index, { value, clauses }: Target): readonly object[] {
   const extra = clauses.filter(({ query }) => query.trim() !== '').map(clauseBody);
-  return [{ type: 'query_string', query: value }, ...extra];
+  return [mainClause(index, value), ...extra];
+}
+
+/** Words where there are full-text fields; else the meaning of the first field with one. */
+function mainClause(index: Index, query: string): object {
+  const [field] = textFieldsOf(index).length > 0 ? [] : embeddedFieldsOf(index);
+  return field === undefined
+    ? { type: 'query_string', query }
+    : clauseBody({ kind: 'meaning', field, query });
 }
 
 /** One search for each clause by itself; none where there is one clause. */
@@ -109,7 +120,7 @@ export function clauseRequests(
   target: Target,
   configuration: Configuration,
 ): readonly SearchRequest[] {
-  const clauses = isDocumentIndex(index) ? scoredBy(target) : [];
+  const clauses = isDocumentIndex(index) ? scoredBy(index, target) : [];
   if (clauses.length < 2) return [];
   const { path, body } = documentRequest(index, { ...target, clauses: [] }, configuration);
   const { highlights: _, ...rest } = body;

@@ -5,10 +5,11 @@ import type { Index } from '../../api/types.ts';
 import { route, setValues } from '../../router.ts';
 import { Choices } from '../../ui/choices.tsx';
 import { Empty, Loading, Shown } from '../../ui/feedback.tsx';
-import { Select, TextArea } from '../../ui/field.tsx';
+import { Input, Select, TextArea } from '../../ui/field.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
-import { indexesKey, readIndexes } from '../first-reads.ts';
+import { indexesKey, mayList, readIndexes } from '../first-reads.ts';
+import { filterProblem } from '../index/filter.ts';
 import { isDocumentIndex } from '../index/index-kind.ts';
 import { NamespaceInput } from '../index/namespace-input.tsx';
 import { useJudging } from '../judgments/judging.ts';
@@ -32,13 +33,14 @@ const LABELS = { text: 'Search for', vector: 'Vector', id: 'Records like this id
 
 export function SearchScreen() {
   const { index: name = '' } = route.value.values;
-  const indexes = useResource(indexesKey(), readIndexes);
+  const indexes = useResource(indexesKey(name), (signal) => readIndexes(name, signal));
   const isUnknown = name !== '' && indexes.value?.every((each) => each.name !== name) === true;
   // It may have been made meanwhile.
   useEffect(() => {
     if (isUnknown) indexes.reload();
   }, [name, isUnknown]);
   if (!may('data_plane::vectors::read')) return <Empty title="Your role does not search." />;
+  if (name === '' && !mayList()) return <UnnamedIndex />;
   return (
     <>
       <PageHead title="Search" />
@@ -55,11 +57,44 @@ export function SearchScreen() {
           return (
             <>
               <IndexChoice chosen={index} indexes={all} />
-              <Bench key={index.name} index={index} />
+              {modesOf(index).length === 0 ? (
+                <Empty title="Nothing can be searched here.">
+                  This index has neither a field with full-text search nor one that a model embeds.
+                </Empty>
+              ) : (
+                <Bench key={index.name} index={index} />
+              )}
             </>
           );
         }}
       </Shown>
+    </>
+  );
+}
+
+/** For roles that list no indexes. */
+function UnnamedIndex() {
+  const [name, setName] = useState('');
+  const open = (event: Event) => {
+    event.preventDefault();
+    setValues({ index: name.trim() }, true);
+  };
+  return (
+    <>
+      <PageHead title="Search" />
+      <form onSubmit={open}>
+        <Input
+          label="Index"
+          hint="Your role does not list indexes: type the name of one."
+          value={name}
+          onValue={setName}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <button type="submit" class="main" disabled={name.trim() === ''}>
+          Open
+        </button>
+      </form>
     </>
   );
 }
@@ -206,10 +241,15 @@ function Sides({ index, target, first, second, isCompared, setId }: SidesProps) 
   );
 }
 
+/** The filter in the address of a page; none where it has been tampered with. */
+function filterIn(text: string): string {
+  return filterProblem(text) === undefined ? text.trim() : '';
+}
+
 function configurationIn(values: Readonly<Record<string, string>>, suffix: '' | '2'): Configuration {
   return {
     topK: values[`k${suffix}`] ?? String(TOP_K_DEFAULT),
-    filter: values[`filter${suffix}`] ?? '',
+    filter: filterIn(values[`filter${suffix}`] ?? ''),
     rerank: values[`rerank${suffix}`] ?? '',
   };
 }
