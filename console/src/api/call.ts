@@ -27,6 +27,8 @@ const UNAUTHENTICATED = 401;
 const BAD_REQUEST = 400;
 const FORBIDDEN = 403;
 const NO_CONTENT = 204;
+/** Of a proxy that cannot reach the server. */
+const PROXY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 const RETRY_MS = 2_000;
 const UNADDRESSABLE =
   'No address can name “.” or “..”: browsers leave them out. Clients that send the name in the body reach it.';
@@ -137,12 +139,18 @@ export async function request(
       ...(body === undefined ? {} : { body: isPlain ? body : JSON.stringify(body) }),
       ...(abort === undefined ? {} : { signal: abort }),
     });
-    return response;
+    if (!isFromProxy(response)) return response;
+    void response.body?.cancel();
   } catch (error) {
     if (abort?.aborted === true) throw error;
-    void waitForServer();
-    throw new Problem(UNREACHABLE, 'The server does not answer.', '');
   }
+  void waitForServer();
+  throw new Problem(UNREACHABLE, 'The server does not answer.', '');
+}
+
+/** True where a proxy answers in place of the server, whose own refusals are JSON. */
+function isFromProxy({ status, headers }: Response): boolean {
+  return PROXY_STATUSES.has(status) && headers.get('content-type')?.includes('json') !== true;
 }
 
 /**
