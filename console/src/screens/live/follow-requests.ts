@@ -18,8 +18,14 @@ export interface SeenRequest {
 /** How long one answer lasts; the next one goes on where it ends. */
 const ANSWER_SECONDS = '10';
 const PAUSE_MS = 2_000;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
 
-/** Runs until the signal; goes on after the server was away, and after a new sign-in. @throws Problem for a refusal */
+/**
+ * Runs until the signal; goes on after the server was away or busy, and after a new sign-in. A server that has started
+ * anew counts from 1, and sends all where `after` is from before.
+ * @throws Problem for a refusal
+ */
 export async function followRequests(
   after: number,
   signal: AbortSignal,
@@ -35,12 +41,15 @@ export async function followRequests(
       continue;
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof Problem && error.status !== UNREACHABLE) throw error;
-      // A server that has started anew counts from 1.
-      last = 0;
+      if (error instanceof Problem && !isPassing(error)) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+}
+
+/** True for what may be over at the next try. */
+function isPassing({ status }: Problem): boolean {
+  return status === UNREACHABLE || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
 }
 
 async function* events(after: number, signal: AbortSignal): AsyncGenerator<readonly SeenRequest[]> {

@@ -25,11 +25,12 @@ export function RequestTail() {
     if (isPaused) return undefined;
     const abort = new AbortController();
     const last = requests[0]?.number ?? 0;
-    followRequests(last, abort.signal, (seen) =>
-      setRequests((former) => [...[...seen].reverse(), ...former].slice(0, SHOWN_MAX)),
-    ).catch((error: unknown) => {
-      if (!abort.signal.aborted) setProblem(asProblem(error));
-    });
+    setProblem(undefined);
+    followRequests(last, abort.signal, (seen) => setRequests((former) => withSeen(former, seen))).catch(
+      (error: unknown) => {
+        if (!abort.signal.aborted) setProblem(asProblem(error));
+      },
+    );
     return () => abort.abort();
   }, [isPaused]);
   const shown = requests.filter(({ status }) => kind === 'all' || status === null || status >= FIRST_ERROR);
@@ -73,6 +74,12 @@ export function RequestTail() {
       )}
     </section>
   );
+}
+
+/** The newest first. Numbers that go down are those of a server that has started anew: only they are kept. */
+function withSeen(former: readonly SeenRequest[], seen: readonly SeenRequest[]): readonly SeenRequest[] {
+  const isAnew = (seen[0]?.number ?? 0) <= (former[0]?.number ?? -1);
+  return [...[...seen].reverse(), ...(isAnew ? [] : former)].slice(0, SHOWN_MAX);
 }
 
 function Status({ code }: { readonly code: number | null }) {
