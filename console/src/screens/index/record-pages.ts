@@ -29,6 +29,12 @@ export function shownIn(values: Readonly<Record<string, string>>): Shown {
   return { namespace, filter, prefix, order, asOf };
 }
 
+/** The order by the numbers of a field, which leaves out records without one; undefined for the order of ids. */
+export function orderIn({ order }: Pick<Shown, 'order'>) {
+  const [, direction, field] = /^(asc|desc) (.*)$/s.exec(order) ?? [];
+  return field === undefined ? undefined : { field, direction };
+}
+
 /** Names the pages of an index. */
 export function scopeOf(index: string, shown: Shown): string {
   return JSON.stringify([index, shown]);
@@ -45,12 +51,12 @@ export async function readPage(
   token: string | undefined,
   signal?: AbortSignal,
 ): Promise<BrowsedPage> {
-  const [, direction, field] = /^(asc|desc) (.*)$/s.exec(order) ?? [];
+  const orderBy = orderIn({ order });
   const body = {
     limit: PAGE_RECORDS,
     ...(filter === '' ? {} : { filter: JSON.parse(filter) }),
     ...(prefix === '' ? {} : { prefix }),
-    ...(field === undefined ? {} : { order_by: { field, direction } }),
+    ...(orderBy && { order_by: orderBy }),
     ...(token === undefined ? {} : { pagination_token: token }),
   };
   const headers = headersOf(asOf);

@@ -15,7 +15,7 @@ import { Facets } from './facets.tsx';
 import { exampleFilter, filterProblem, withCondition } from './filter.ts';
 import { NamespaceInput } from './namespace-input.tsx';
 import { RecordDetail } from './record-detail.tsx';
-import { pageKey, readPage, type Shown, scopeOf, shownIn } from './record-pages.ts';
+import { orderIn, pageKey, readPage, type Shown, scopeOf, shownIn } from './record-pages.ts';
 import { listSnippets } from './record-snippets.ts';
 import { RowList } from './row-list.tsx';
 
@@ -26,6 +26,7 @@ export function Records({ index }: { readonly index: Index }) {
   const { id } = route.value.values;
   const shown = shownIn(route.value.values);
   const { namespace, filter, asOf } = shown;
+  const ordered = orderIn(shown)?.field;
   const scope = scopeOf(index.name, shown);
   const pages = usePages(scope);
   const mayRead = may('data_plane::vectors::read');
@@ -55,7 +56,7 @@ export function Records({ index }: { readonly index: Index }) {
             {(value) => (
               <>
                 {value.records.length === 0 && pages.number === 1 ? (
-                  <Empty title="No records here.">Another namespace or filter may have some.</Empty>
+                  <NoRecords field={ordered} />
                 ) : (
                   <RowList
                     records={value.records}
@@ -65,6 +66,7 @@ export function Records({ index }: { readonly index: Index }) {
                 )}
                 <Pager pages={pages} next={value.pagination?.next}>
                   {sizeOf(value)}
+                  {ordered !== undefined && ` with a number in ${ordered}; others are not shown`}
                 </Pager>
               </>
             )}
@@ -86,6 +88,18 @@ export function Records({ index }: { readonly index: Index }) {
         )}
       </div>
     </>
+  );
+}
+
+/** @param field that the records are ordered by */
+function NoRecords({ field }: { readonly field: string | undefined }) {
+  if (field === undefined) {
+    return <Empty title="No records here.">Another namespace or filter may have some.</Empty>;
+  }
+  return (
+    <Empty title={`No records with a number in ${field}.`}>
+      This order leaves out all others; that of the ids shows them.
+    </Empty>
   );
 }
 
