@@ -16,12 +16,16 @@ interface Turn {
 export function Chat({ name }: { readonly name: string }) {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [question, setQuestion] = useState('');
+  /** What is answered at the moment. */
+  const [pending, setPending] = useState('');
   const task = useTask();
-  const ask = (event: Event) => {
+  const ask = async (event: Event) => {
     event.preventDefault();
     const asked = question.trim();
-    if (asked === '') return;
-    void task.run(async () => {
+    if (asked === '' || task.isRunning) return;
+    const isAnswered = await task.run(async () => {
+      setQuestion('');
+      setPending(asked);
       const messages = [
         ...turns.flatMap((turn) => [
           { role: 'user', content: turn.question },
@@ -32,8 +36,8 @@ export function Chat({ name }: { readonly name: string }) {
       const path = `assistant/chat/${encodeURIComponent(name)}`;
       const answer = await call<Answer>('POST', path, { body: { messages, include_highlights: true } });
       setTurns([...turns, { question: asked, answer }]);
-      setQuestion('');
     });
+    if (!isAnswered) setQuestion((typed) => (typed === '' ? asked : typed));
   };
   return (
     <section aria-label="Chat">
@@ -50,6 +54,13 @@ export function Chat({ name }: { readonly name: string }) {
             ))}
           </li>
         ))}
+        {task.isRunning && (
+          <li>
+            <p class="question">
+              <bdi>{pending}</bdi>
+            </p>
+          </li>
+        )}
       </ol>
       <form onSubmit={ask}>
         <TextArea label="Question" value={question} onValue={setQuestion} rows={2} onEnter={ask} />
