@@ -73,7 +73,8 @@ export function TextArea({
         aria-describedby={`${id}-note`}
         onInput={(event) => onValue(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.shiftKey) onEnter?.(event);
+          // The Enter that ends a composition, as of Japanese, belongs to what is typed.
+          if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) onEnter?.(event);
         }}
       />
     </Frame>
