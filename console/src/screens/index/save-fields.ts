@@ -12,7 +12,7 @@ export async function saveFields(
   fields: Metadata,
 ): Promise<void> {
   const before = record.fields;
-  const removed = Object.keys(before).filter((name) => !(name in fields));
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(fields, name));
   const changed = Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value)),
   );
