@@ -124,6 +124,15 @@ export function recordTasks(on: ConsoleFixture): void {
     await on.visit.check('records');
   });
 
+  it('says that an order by a field leaves out records without a number there', async () => {
+    await on.open('#/indexes/samples?order=asc+words');
+    await on.page.getByText(/records with a number in words; others are not shown/).waitFor();
+    await on.open('#/indexes/samples?order=asc+topic');
+    await on.page.getByText('No records with a number in topic.').waitFor();
+    await on.open('#/indexes/samples?filter=%7B%22topic%22%3A%22animals%22%7D');
+    await on.page.getByText('Page 1, 30 records').waitFor();
+  });
+
   it('changes all that match a filter after it counted them', async () => {
     await on.open(`#/indexes/samples?filter=${encodeURIComponent('{"topic":"plants"}')}`);
     await on.button('Change all that match').click();

@@ -44,6 +44,20 @@ export function searchTasks(on: ConsoleFixture): void {
     await asked('rainbow');
   });
 
+  it('takes a damaged filter of a link for none, and lets the number of results be typed anew', async () => {
+    await on.open('#/search?index=samples&mode=id&id=rainbow&filter=%7B');
+    await on.page.locator('.hits li').nth(9).waitFor();
+    const results = on.page.getByLabel('Results');
+    await results.fill('');
+    assert.equal(await results.inputValue(), '');
+    await results.pressSequentially('3');
+    await on.page.locator('.hits li').nth(3).waitFor({ state: 'detached' });
+    await on.page.locator('.hits li').nth(2).waitFor();
+    await on.page.reload();
+    assert.equal(await results.inputValue(), '3');
+    await on.open('#/search?index=samples&mode=id&id=rainbow');
+  });
+
   it('shows the filter of a link, while the search is open', async () => {
     const filter = on.page.getByLabel('Filter');
     const shows = async (text: string) => {
