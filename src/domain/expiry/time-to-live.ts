@@ -84,9 +84,28 @@ export function checkMoment(metadata: Metadata | null, field: string): void {
   );
 }
 
-/** How long records of a namespace live from their upsert on; null for ever. */
-export function lifetimeOf({ seconds, namespaces }: TimeToLive, namespace: string): number | null {
-  return Object.hasOwn(namespaces, namespace) ? (namespaces[namespace] ?? null) : seconds;
+/** The namespaces that branches were made of, by the names of the branches. */
+export type BranchSources = ReadonlyMap<string, string>;
+
+export const NO_BRANCHES: BranchSources = new Map();
+
+/**
+ * How long records of a namespace live from their upsert on; null for ever. A branch without a setting of its own has that
+ * of its source.
+ */
+export function lifetimeOf(
+  { seconds, namespaces }: TimeToLive,
+  namespace: string,
+  sources: BranchSources,
+): number | null {
+  for (let name: string | undefined = namespace; name !== undefined; name = sources.get(name))
+    if (Object.hasOwn(namespaces, name)) return namespaces[name] ?? null;
+  return seconds;
+}
+
+/** Whether the lifetime of a namespace may depend on what it is a branch of. */
+export function dependsOnSource({ namespaces }: TimeToLive, namespace: string): boolean {
+  return !Object.hasOwn(namespaces, namespace) && Object.keys(namespaces).length > 0;
 }
 
 /**

@@ -63,8 +63,58 @@ export function branching(check: CheckEngine): void {
     const { differences } = await branches.differences({ ...page, expiry });
     assert.deepEqual(idsOf(differences), ['branch', 'never', 'source']);
     const merged = await branches.merge({ key: 'live', branch: 'b', onConflict: 'source', expiry });
-    assert.deepEqual([merged.isDone, merged.conflicts], [true, 3]);
+    assert.deepEqual([merged.isDone, merged.conflicts], [true, 2]);
   });
+
+  check('gives records of a branch the lifetime of its source', async ({ engine, one }) => {
+    const timeToLive = { field: 'until', seconds: 300, namespaces: { archive: null, own: 9 } };
+    const profile = { ...one, timeToLive };
+    await engine.createIndex(profile);
+    if (!engine.capabilities.branches) return;
+    const [writer, branches] = [engine.writer(profile, () => 1_000), engine.branches(profile)];
+    await writer.upsert('archive', RECORDS);
+    await branches.create({ source: 'archive', name: 'fix', asOf: null });
+    await branches.create({ source: 'fix', name: 'fix-of-fix', asOf: null });
+    await branches.create({ source: 'fix', name: 'own', asOf: null });
+    const moments: Record<string, unknown> = {};
+    for (const name of ['fix', 'fix-of-fix', 'own', 'other']) {
+      await writer.upsert(name, [dense('new', [1, 1, 1, 1], { n: 1 })]);
+      const [record] = await engine.reader(profile, () => 1_000).fetch(name, ['new']);
+      moments[name] = JSON.parse(record?.metadataJson ?? '').until;
+    }
+    assert.deepEqual(moments, { fix: undefined, 'fix-of-fix': undefined, own: 1_009, other: 1_300 });
+    await mergeAll(branches, 'fix', 'branch');
+    const [merged] = await engine.reader(profile, () => 1_000_000).fetch('archive', ['new']);
+    assert.equal(merged?.metadataJson, '{"n":1}');
+  });
+
+  for (const isRemoved of [false, true])
+    check(
+      `keeps in a merge what has expired in the branch alone${isRemoved ? ', and was removed there' : ''}`,
+      async ({ engine, one }) => {
+        await engine.createIndex(one);
+        if (!engine.capabilities.branches) return;
+        const [reader, writer, branches] = [engine.reader(one), engine.writer(one), engine.branches(one)];
+        await writer.removeExpired({ field: 'until', now: 0, recordsMax: 9 });
+        const until = (moment: number, ids: readonly string[]) =>
+          ids.map((id) => dense(id, [1, 1, 1, 1], { until: moment }));
+        await writer.upsert('a', until(90, ['left', 'renewed']));
+        await branches.create({ source: 'a', name: 'b', asOf: null });
+        await writer.upsert('b', until(5, ['added', 'left', 'renewed']));
+        await writer.upsert('a', until(95, ['renewed']));
+        const before = (await reader.fetch('a', ['left', 'renewed'])).map(readable);
+        const expiry = { field: 'until', now: 9 };
+        if (isRemoved) while (!(await writer.removeExpired({ ...expiry, recordsMax: 9 })).isDone);
+        const merged = await branches.merge({ key: 'm', branch: 'b', onConflict: 'branch', expiry });
+        assert.deepEqual([merged.written, merged.deleted, merged.conflicts], [0, 0, 0]);
+        assert.deepEqual((await reader.fetch('a', ['added', 'left', 'renewed'])).map(readable), before);
+        if (isRemoved)
+          assert.deepEqual(
+            (await branches.list()).map(({ changedRecords }) => changedRecords),
+            [0],
+          );
+      },
+    );
 
   check('copies branches with an index as namespaces of their own', async ({ engine, one, other }) => {
     await engine.createIndex(one);

@@ -7,7 +7,7 @@ import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { systemCalls } from '../../platform/native/system-calls.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import type { OpenIndexFigures } from '../port/engine-metrics.ts';
-import type { WholeProgress } from '../port/index-branches.ts';
+import { sourcesOf, type WholeProgress } from '../port/index-branches.ts';
 import type { IndexCopies, ReadingOptions } from '../port/index-copies.ts';
 import { liveReader } from '../port/live-reader.ts';
 import { liveWriter } from '../port/live-writer.ts';
@@ -196,7 +196,8 @@ export class EmbeddedEngine implements VectorStore {
       const request = { profile: packProfile(profile), call };
       return this.#queues.write(profile.id, (slot) => slot.call('change', request), { isRefusable: true });
     });
-    return liveWriter(writer, profile.timeToLive, clock);
+    const sources = async () => sourcesOf(await this.branches(profile).list());
+    return liveWriter(writer, profile.timeToLive, { clock, sources });
   }
 
   copies(profile: IndexProfile): IndexCopies {

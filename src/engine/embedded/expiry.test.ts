@@ -21,7 +21,7 @@ const PROFILE = sampleProfile({ metric: 'euclidean', timeToLive: SAMPLE_TTL });
 function accessTo(index: InProcessIndex, clock: Clock) {
   return {
     reader: liveReader(index.reader, { timeToLive: SAMPLE_TTL }, clock),
-    writer: liveWriter(index.writer, SAMPLE_TTL, clock),
+    writer: liveWriter(index.writer, SAMPLE_TTL, { clock }),
   };
 }
 

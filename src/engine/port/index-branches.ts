@@ -1,6 +1,6 @@
 // Branches: namespaces that begin as what another one is, share its records until either side changes them, and can be
 // compared with it and merged into it.
-import type { ExpiryMoment } from '../../domain/expiry/time-to-live.ts';
+import type { BranchSources, ExpiryMoment } from '../../domain/expiry/time-to-live.ts';
 import type { Lsn } from './reader-and-writer.ts';
 
 /**
@@ -120,4 +120,10 @@ export interface IndexBranches {
   merge(request: MergeRequest): Promise<MergeProgress>;
   /** Copies a part of what a branch shares. Call it until it is done. @throws branch-not-found */
   makeWhole(branch: string): Promise<WholeProgress>;
+}
+
+/** The sources that branches have still. */
+export function sourcesOf(branches: readonly Pick<Branch, 'name' | 'source' | 'state'>[]): BranchSources {
+  const attached = branches.filter(({ state }) => state !== 'detached');
+  return new Map(attached.map(({ name, source }) => [name, source]));
 }

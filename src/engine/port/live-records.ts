@@ -1,5 +1,11 @@
 // Packed records with and without time to live.
-import { isLive, lifetimeOf, stampedText, type TimeToLive } from '../../domain/expiry/time-to-live.ts';
+import {
+  isLive,
+  lifetimeOf,
+  NO_BRANCHES,
+  stampedText,
+  type TimeToLive,
+} from '../../domain/expiry/time-to-live.ts';
 import { type PackedRecords, packRecords, unpackRecords } from './packed-records.ts';
 
 /** The records of a batch that have not expired, in their order; the batch itself where all live. */
@@ -10,13 +16,13 @@ export function livePacked(records: PackedRecords, ttl: TimeToLive | undefined, 
   return live.length === all.length ? records : packRecords(live, dimensionOf(records));
 }
 
-/** The records of a batch as upserted to a namespace now; what is no moment stays as it is. */
+/** The records of a batch as upserted now to a namespace that is no branch; what is no moment stays as it is. */
 export function stampedPacked(
   records: PackedRecords,
   ttl: TimeToLive | undefined,
   { namespace, now }: { readonly namespace: string; readonly now: number },
 ): PackedRecords {
-  const lifetime = ttl === undefined ? null : lifetimeOf(ttl, namespace);
+  const lifetime = ttl === undefined ? null : lifetimeOf(ttl, namespace, NO_BRANCHES);
   if (ttl === undefined || lifetime === null || records.count === 0) return records;
   const stamped = unpackRecords(records).map((record) => ({
     ...record,

@@ -1,10 +1,13 @@
 // Writes to an index with a time to live: records get the moment at which they expire, and expired ones are not there.
 import { isFilterable } from '../../domain/expiry/check-time-to-live.ts';
 import {
+  type BranchSources,
   type Clock,
   checkMoment,
+  dependsOnSource,
   lifetimeOf,
   liveFilter,
+  NO_BRANCHES,
   onlyLive,
   stampedMetadata,
   systemClock,
@@ -13,14 +16,18 @@ import {
 import { invalid } from '../../domain/faults.ts';
 import type { RecordChange, StorableRecord, VectorWriter } from './reader-and-writer.ts';
 
-/**
- * The same writer where the index has no time to live.
- * @param clock tells when records are written; by default the system's
- */
+export interface LiveWriterOptions {
+  /** Tells when records are written; by default the system's. */
+  readonly clock?: Clock | undefined;
+  /** The branches that have a source; by default none. */
+  readonly sources?: () => BranchSources | Promise<BranchSources>;
+}
+
+/** The same writer where the index has no time to live. */
 export function liveWriter(
   writer: VectorWriter,
   ttl: TimeToLive | undefined,
-  clock: Clock = systemClock,
+  { clock = systemClock, sources = () => NO_BRANCHES }: LiveWriterOptions = {},
 ): VectorWriter {
   if (ttl === undefined) return writer;
   const { field } = ttl;
@@ -31,8 +38,11 @@ export function liveWriter(
   };
   return {
     // Async, so that a refusal is a rejection.
-    upsert: async (namespace, records) =>
-      writer.upsert(namespace, stampedRecords(records, ttl, { namespace, now: clock() })),
+    upsert: async (namespace, records) => {
+      const known = dependsOnSource(ttl, namespace) ? await sources() : NO_BRANCHES;
+      const lifetime = lifetimeOf(ttl, namespace, known);
+      return writer.upsert(namespace, stampedRecords(records, ttl, { lifetime, now: clock() }));
+    },
     update: async (namespace, change) => writer.update(namespace, checked(change)),
     updateMany: async (namespace, changes) => writer.updateMany(namespace, changes.map(checked)),
     updateByFilter: async (namespace, change) => {
@@ -58,15 +68,13 @@ export function liveWriter(
 }
 
 /** Records with the moments at which they expire. @throws invalid-argument for a moment that is none */
-export function stampedRecords(
+function stampedRecords(
   records: readonly StorableRecord[],
-  ttl: TimeToLive | undefined,
-  { namespace, now }: { readonly namespace: string; readonly now: number },
+  ttl: TimeToLive,
+  moment: { readonly lifetime: number | null; readonly now: number },
 ): readonly StorableRecord[] {
-  if (ttl === undefined) return records;
-  const lifetime = lifetimeOf(ttl, namespace);
   return records.map((record) => ({
     ...record,
-    metadataJson: stampedMetadata(record.metadataJson, ttl, { lifetime, now }),
+    metadataJson: stampedMetadata(record.metadataJson, ttl, moment),
   }));
 }

@@ -170,7 +170,9 @@ export class PostgresEngine implements VectorStore {
 
   /** @param isWanted whether the client still waits for its writes; without, they wait for their turn however long */
   writer(profile: IndexProfile, clock?: Clock, isWanted?: () => boolean): VectorWriter {
-    return liveWriter(postgresWriter(this.#database, profile, isWanted), profile.timeToLive, clock);
+    return liveWriter(postgresWriter(this.#database, profile, isWanted), profile.timeToLive, {
+      clock,
+    });
   }
 
   copies(profile: IndexProfile): IndexCopies {

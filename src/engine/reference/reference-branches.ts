@@ -63,8 +63,10 @@ export class ReferenceBranches {
     const ids = idsOf(node).filter((id) => after === null || id > after);
     const page = ids.slice(0, limit);
     const differences = page.flatMap((id): readonly BranchDifference[] => {
-      const { branch, source, inBranch, inSource } = sidesOf(node, id);
-      return isAlike(branch, source) || isGone([branch, source], expiry) ? [] : [{ id, inBranch, inSource }];
+      const { branch, source, inBranch, inSource } = sidesOf(node, id, expiry);
+      const isChanged = inBranch !== null || inSource !== null;
+      const isLeftOut = !isChanged || isAlike(branch, source) || isGone([branch, source], expiry);
+      return isLeftOut ? [] : [{ id, inBranch, inSource }];
     });
     return { differences, next: ids.length > page.length ? (page.at(-1) ?? null) : null };
   }
@@ -74,7 +76,7 @@ export class ReferenceBranches {
     if (createdMs !== undefined && createdMs !== node.createdMs) throw fault('branch-not-found', { name });
     let [written, deleted, conflicts] = [0, 0, 0];
     for (const id of idsOf(node)) {
-      const { branch, source, inBranch, inSource } = sidesOf(node, id);
+      const { branch, source, inBranch, inSource } = sidesOf(node, id, expiry);
       if (inBranch === null) continue;
       if (!isAlike(branch, source)) {
         if (inSource !== null && !isGone([branch, source], expiry)) conflicts++;
@@ -100,6 +102,12 @@ export class ReferenceBranches {
   sourceOf(namespace: ReferenceNamespace): ReferenceNamespace | null {
     const node = this.#find(namespace.name);
     return node?.branch === namespace ? node.source : null;
+  }
+
+  /** Call when an expired record was removed: in a branch, that is no deletion which a merge would carry out. */
+  expired(namespace: ReferenceNamespace, id: string): void {
+    const node = this.#nodes.get(namespace.name);
+    if (node?.branch === namespace) node.common.delete(id);
   }
 
   makeWhole(name: string): WholeProgress {
@@ -147,9 +155,16 @@ function idsOf({ branch, source, common }: Node): readonly string[] {
   );
 }
 
-function sidesOf({ branch: { records }, source: { records: others }, common }: Node, id: string) {
+/** What has expired in the branch is not left there by it. */
+function sidesOf(node: Node, id: string, expiry?: ExpiryMoment) {
+  const {
+    branch: { records },
+    source: { records: others },
+    common,
+  } = node;
   const [then, branch, source] = [common.get(id), records.get(id), others.get(id)];
-  return { branch, source, inBranch: changeOf(then, branch), inSource: changeOf(then, source) };
+  const inBranch = branch !== undefined && isGone([branch], expiry) ? null : changeOf(then, branch);
+  return { branch, source, inBranch, inSource: changeOf(then, source) };
 }
 
 function changeOf(then: Side, now: Side): SideChange | null {

@@ -8,7 +8,7 @@ import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { DIMENSION_MAX } from '../../domain/limits.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
-import type { IndexBranches } from '../port/index-branches.ts';
+import { type IndexBranches, sourcesOf } from '../port/index-branches.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import type { IndexHistory } from '../port/index-history.ts';
 import { liveReader } from '../port/live-reader.ts';
@@ -147,7 +147,8 @@ export class ReferenceEngine implements VectorStore {
       createNamespace: (...args) => this.#change(profile, 'createNamespace', ...args),
       removeExpired: (...args) => this.#change(profile, 'removeExpired', ...args),
     };
-    return liveWriter(writer, profile.timeToLive, clock);
+    const sources = async () => sourcesOf(await this.branches(profile).list());
+    return liveWriter(writer, profile.timeToLive, { clock, sources });
   }
 
   copies(profile: IndexProfile): IndexCopies {

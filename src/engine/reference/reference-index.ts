@@ -131,7 +131,10 @@ export class ReferenceIndex extends ReferenceReader implements VectorWriter {
       }
     due.sort((a, b) => a.moment - b.moment);
     const removed = due.slice(0, recordsMax);
-    for (const { namespace, id } of removed) namespace.records.delete(id);
+    for (const { namespace, id } of removed) {
+      namespace.records.delete(id);
+      this.branches.expired(namespace, id);
+    }
     for (const { namespace } of removed) this.#dropIfEmptied(namespace);
     if (removed.length > 0) this.#content.lsn++;
     const oldest = due[recordsMax]?.moment ?? null;

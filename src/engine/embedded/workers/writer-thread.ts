@@ -229,7 +229,10 @@ export class WriterThread {
         await this.#turn(index.id, task);
         return await this.#indexes.use(index, async (opened) => {
           const telling = tellingLong(opened.writer, both(end, onLong));
-          const writer = liveWriter(telling, index.timeToLive, clockAt());
+          const writer = liveWriter(telling, index.timeToLive, {
+            clock: clockAt(),
+            sources: () => opened.writer.branches.sources(),
+          });
           const { answer } = await this.#runTask(task, writer);
           return answer;
         });

@@ -1,5 +1,6 @@
 // What an index's writer does about branches: it creates, compares and merges them, and makes them whole where sharing costs
 // more than it saves.
+import type { BranchSources } from '../../../../domain/expiry/time-to-live.ts';
 import type { BranchFigures } from '../../../port/engine-metrics.ts';
 import type {
   Branch,
@@ -86,6 +87,12 @@ export class BranchAccess implements IndexBranches {
       return node.isDropped || row?.namespaceId !== namespaceId ? [] : [branchOf(node.name, row, node)];
     });
     return branches.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Of all branches that have theirs still. */
+  sources(): BranchSources {
+    const attached = [...this.#parts.nodes.all.values()].filter((node) => node.hasSource && !node.isDropped);
+    return new Map(attached.map(({ name, source }) => [name, source]));
   }
 
   /** For monitoring. */

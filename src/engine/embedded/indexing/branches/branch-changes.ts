@@ -144,8 +144,14 @@ export class BranchChanges {
     const wasPresent = flags === 0 ? previous !== undefined : (flags & WAS_PRESENT) !== 0;
     const isFirst = (flags & BY_BRANCH) === 0;
     const mark = flags | (wasPresent ? WAS_PRESENT : 0);
-    if (isFirst) branches.mark(branchId, id, mark | (hasExpired ? EXPIRED_IN_BRANCH : BY_BRANCH));
-    if (isFirst && hasExpired) return;
+    if (hasExpired) {
+      // Not even what the branch has written itself is a deletion by it, which a merge would carry out in the source.
+      if ((mark & (WAS_PRESENT | BY_SOURCE)) === 0) branches.unmark(branchId, id);
+      else branches.mark(branchId, id, (mark & ~BY_BRANCH) | EXPIRED_IN_BRANCH);
+      if (!isFirst) this.#parts.nodes.count(namespaceId, { byBranch: -1 });
+      return;
+    }
+    if (isFirst) branches.mark(branchId, id, mark | BY_BRANCH);
     const before = wasPresent && !isFirst && previous === undefined ? 1 : 0;
     const after = wasPresent && !isKept ? 1 : 0;
     this.#parts.nodes.count(namespaceId, { byBranch: isFirst ? 1 : 0, removed: after - before });

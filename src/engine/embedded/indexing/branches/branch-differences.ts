@@ -1,5 +1,5 @@
 // Tells which records of a branch and its source differ, and who has changed them.
-import { haveExpired } from '../../../../domain/expiry/time-to-live.ts';
+import { type ExpiryMoment, haveExpired } from '../../../../domain/expiry/time-to-live.ts';
 import { fault, invalid } from '../../../../domain/faults.ts';
 import type {
   Branch,
@@ -90,11 +90,16 @@ export function isAlike({ branch, source }: Sides, valuesOf: ComparedParts['valu
   return values === null || others === null || isEqual(values, others);
 }
 
-/** What the sides have done to a record. */
-export function changesOf(flags: number, { branch, source }: Sides): Omit<BranchDifference, 'id'> {
+/** What the sides have done to a record. What has expired in the branch is not left there by it. */
+export function changesOf(
+  flags: number,
+  { branch, source }: Sides,
+  expiry: ExpiryMoment | undefined,
+): Omit<BranchDifference, 'id'> {
   const wasPresent = (flags & WAS_PRESENT) !== 0;
+  const isByBranch = (flags & BY_BRANCH) !== 0 && !(expiry && haveExpired([branch], expiry));
   return {
-    inBranch: (flags & BY_BRANCH) === 0 ? null : changeOf(wasPresent, branch !== undefined),
+    inBranch: isByBranch ? changeOf(wasPresent, branch !== undefined) : null,
     inSource: (flags & BY_SOURCE) === 0 ? null : changeOf(wasPresent, source !== undefined),
   };
 }
@@ -112,7 +117,7 @@ export function differencesIn(
     last = id;
     const sides = sidesOf(visible, found, id);
     if (expiry !== undefined && haveExpired([sides.branch, sides.source], expiry)) continue;
-    const changes = changesOf(flags, sides);
+    const changes = changesOf(flags, sides, expiry);
     const isChanged = changes.inBranch !== null || changes.inSource !== null;
     if (isChanged && !isAlike(sides, valuesOf)) differences.push({ id, ...changes });
   }

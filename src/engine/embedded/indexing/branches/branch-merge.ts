@@ -100,9 +100,9 @@ export class BranchMerge {
     if ((flags & BY_BRANCH) === 0) return;
     const sides = sidesOf(txn.visible, found, id);
     if (!isAlike(sides, (row) => txn.valuesOf(row))) {
-      const { inBranch, inSource } = changesOf(flags, sides);
-      if (inBranch === null) return;
       const { expiry, onConflict } = this.#request;
+      const { inBranch, inSource } = changesOf(flags, sides, expiry);
+      if (inBranch === null) return;
       if (inSource !== null && !(expiry && haveExpired([sides.branch, sides.source], expiry)))
         this.#conflicts++;
       if (inSource !== null && onConflict !== 'branch') return;

@@ -9,7 +9,7 @@ export const WAS_PRESENT = 1;
 export const BY_BRANCH = 2;
 /** The source has. */
 export const BY_SOURCE = 4;
-/** It has expired in the branch, which had not changed it: that is no change of the branch. */
+/** It has expired in the branch, which has not written it since: that is no change of the branch. */
 export const EXPIRED_IN_BRANCH = 8;
 /** The branch shows its own record, or none, in place of that of its source. */
 export const IS_HIDDEN = BY_BRANCH | EXPIRED_IN_BRANCH;
