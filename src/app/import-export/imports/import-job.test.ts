@@ -53,6 +53,23 @@ describe('an import', () => {
     assert.deepEqual([await early.seen(), await late.seen()], [NOTHING, NOTHING]);
   });
 
+  it('refuses the name of an alias that is created while it looks at what it publishes', async (test) => {
+    const run = async (last: number | null) => {
+      const world = new World(test);
+      const { staging } = world.index.writer;
+      const { list } = staging;
+      let looks = 0;
+      staging.list = () => {
+        if (++looks === last) world.isAlias = (name) => name === 'ns';
+        return list.call(staging);
+      };
+      return { failure: await world.run(), looks };
+    };
+    const { failure, looks } = await run(null);
+    assert.equal(failure, null);
+    assert.match(String((await run(looks)).failure), /ns is in use by a namespace alias/);
+  });
+
   it('refuses a schema without the field by which records expire, even where that was set meanwhile', async (test) => {
     const early = new ImportFixture(test);
     early.timeToLive = () => TTL;

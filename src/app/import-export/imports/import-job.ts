@@ -276,9 +276,11 @@ class ImportRun {
 
   /** Safe to repeat after a crash. */
   async #publish(): Promise<void> {
-    // An alias may have been created since the plan was made, and a time to live set.
+    const staged = await this.#store.staged();
+    // An alias may have been created since the plan was made, and a time to live set. Right before the call: an alias
+    // that is made later waits for it.
+    requireFilterable(staged, profileFor(this.#parts, this.#run.job));
     this.#refuseAliases(this.#planned().namespaces);
-    requireFilterable(await this.#store.staged(), profileFor(this.#parts, this.#run.job));
     try {
       await this.#store.publish();
     } catch (error) {
