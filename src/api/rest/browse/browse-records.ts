@@ -4,7 +4,7 @@ import { type FieldOrder, placeOf } from '../../../app/records/order-by-field.ts
 import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import { indexIdOf } from '../../../domain/index-model.ts';
+import { type IndexProfile, indexIdOf } from '../../../domain/index-model.ts';
 import { canonicalText } from '../../../domain/json.ts';
 import {
   BROWSE_FIELDS_MAX,
@@ -128,7 +128,7 @@ export const browseRecords: DataEndpoint = {
         ? await matchingPage(store, { namespace, filter, order, range, limit, token })
         : await prefixPage(store, { namespace, prefix, limit, token });
     const rest = {
-      ...(prefix === '' && !hasRange && { total: await countOf(store, namespace, filter) }),
+      ...(prefix === '' && !hasRange && { total: await countOf({ index, store }, namespace, filter) }),
       indexed_fields: (await store.indexedFields(namespace)).slice(0, BROWSE_FIELDS_MAX),
       ...(facets !== null && {
         facets: facetsToWire(await store.countValues({ namespace, filter, among: null, fields: facets })),
@@ -197,7 +197,12 @@ async function prefixPage(
   return { records: records.slice(0, last + 1), next: records[last]?.id ?? null };
 }
 
-async function countOf(store: VectorReader, namespace: string, filter: Filter | null): Promise<number> {
-  if (filter !== null) return store.count(namespace, filter);
+async function countOf(
+  { index, store }: { readonly index: IndexProfile; readonly store: VectorReader },
+  namespace: string,
+  filter: Filter | null,
+): Promise<number> {
+  // What the namespace stores includes what has expired, which no page shows.
+  if (filter !== null || index.timeToLive !== undefined) return store.count(namespace, filter ?? EVERYTHING);
   return (await store.describeNamespace(namespace))?.recordCount ?? 0;
 }

@@ -64,6 +64,19 @@ describe('POST /records/namespaces/{namespace}/browse', () => {
     assert.equal(rest.pagination, undefined);
   });
 
+  it('counts what its pages show where records expire, with and without filter', async () => {
+    index = makeTestIndex({ timeToLive: { field: 'until', seconds: null, namespaces: {} } });
+    const expired = { id: 'old', values: [1, 0, 0], metadata: { genre: 'drama', until: 1 } };
+    await store(index.call, [...RECORDS, expired]);
+    for (const [body, total] of [
+      [{}, 4],
+      [{ filter: { genre: 'drama' } }, 2],
+    ] as const) {
+      const page = await browse(body);
+      assert.deepEqual([page.total, page.records.length], [total, total]);
+    }
+  });
+
   it('shows every record in exactly one of adjacent ranges of ids, page by page', async () => {
     const ids = RECORDS.map(({ id }) => id);
     for (const filter of [undefined, { genre: { $ne: 'comedy' } }]) {

@@ -7,6 +7,7 @@ import type { IndexEmbedding } from '../../../domain/embedding/index-embedding.t
 import { Fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { sampleProfile } from '../../../engine/conformance/sample-data.ts';
+import { liveReader } from '../../../engine/port/live-reader.ts';
 import { ReferenceIndex } from '../../../engine/reference/reference-index.ts';
 import { type TestInference, testInference } from '../../../inference/testing/test-inference.ts';
 import type { DataAnswer } from '../../data-request.ts';
@@ -68,7 +69,11 @@ export function makeTestIndex(
   const index = sampleProfile({ dimension: details.vectorType === 'sparse' ? null : 3, ...details });
   const store = new ReferenceIndex(index);
   const errors: unknown[] = [];
-  const tools = { reader: store, writer: store, onError: (error: unknown) => errors.push(error) };
+  const tools = {
+    reader: liveReader(store, index),
+    writer: store,
+    onError: (error: unknown) => errors.push(error),
+  };
   const access = mintProjectAccess({ organizationId: 'o', projectId: index.projectId, principalId: 'k' });
   return {
     name: index.name,
