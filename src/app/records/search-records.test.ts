@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Entries, sampleQuery, sparseOf } from '../../engine/conformance/sample-data.ts';
 import type { VectorReader } from './record-access.ts';
-import { searchStoreByText } from './search-records.ts';
+import { searchStoreByText, textSearches } from './search-records.ts';
 
 type Scores = Readonly<Record<string, number>>;
 
@@ -64,4 +64,17 @@ it('ranks by the vector alone where the texts have no match, or rank nothing', a
   assert.deepEqual(scores(none), [9, 5, 1]);
   const dense = await searchStoreByText(reader({ sparse: VECTORS }), { ...request(10), text: null });
   assert.deepEqual(scores(dense), [9, 5, 1]);
+});
+
+it('has no record of a later search for the same answer above what the texts have ranked in an earlier one', async () => {
+  const search = textSearches();
+  await search(reader({ text: TEXTS, sparse: VECTORS }), request(3));
+  const later = await search(reader({ text: {}, sparse: { x: 8, y: 1 } }), request(6));
+  assert.deepEqual(
+    later.map(({ id, score }) => [id, score]),
+    [
+      ['x', 2],
+      ['y', 1],
+    ],
+  );
 });

@@ -17,24 +17,36 @@ export async function searchStore(
   return vectors === null ? [] : store.query({ ...options, ...vectors });
 }
 
+/** Finds the top matches of a text. */
+export type TextSearch = (
+  store: Pick<VectorReader, 'query'>,
+  request: QueryRequest,
+) => Promise<readonly Match[]>;
+
 /**
  * The top matches of a text. Where `text` ranks, the records that only share words with its sparse vector follow: those
  * that no term of the query finds, as records without the text, or for queries of common words only. Their scores are at
  * most that of the last one before, since the two have no common scale.
  */
-export async function searchStoreByText(
-  store: Pick<VectorReader, 'query'>,
-  request: QueryRequest,
-): Promise<readonly Match[]> {
-  const { text = null, ...byVector } = request;
-  if (text === null) return store.query(byVector);
-  const ranked = await store.query(request);
-  if (ranked.length >= request.topK) return ranked;
-  const known = new Set(ranked.map(({ id }) => id));
-  const last = ranked.at(-1)?.score ?? Number.POSITIVE_INFINITY;
-  const others = (await store.query(byVector)).filter(({ id }) => !known.has(id));
-  const following = others.map((match) => ({ ...match, score: Math.min(match.score, last) }));
-  return [...ranked, ...following].slice(0, request.topK);
+export const searchStoreByText: TextSearch = (store, request) => textSearches()(store, request);
+
+/**
+ * As `searchStoreByText`, for several searches of one answer, of which each looks further than those before: what follows
+ * in one follows all that `text` has ranked in any.
+ */
+export function textSearches(): TextSearch {
+  let lowest = Number.POSITIVE_INFINITY;
+  return async (store, request) => {
+    const { text = null, ...byVector } = request;
+    if (text === null) return store.query(byVector);
+    const ranked = await store.query(request);
+    lowest = Math.min(lowest, ranked.at(-1)?.score ?? lowest);
+    if (ranked.length >= request.topK) return ranked;
+    const known = new Set(ranked.map(({ id }) => id));
+    const others = (await store.query(byVector)).filter(({ id }) => !known.has(id));
+    const following = others.map((match) => ({ ...match, score: Math.min(match.score, lowest) }));
+    return [...ranked, ...following].slice(0, request.topK);
+  };
 }
 
 /** The top matches by the dense vector and by the sparse one, fused: by one alone where the target's record lacks the other. */

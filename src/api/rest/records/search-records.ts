@@ -7,8 +7,8 @@ import type { Match, StoredRecord, ValuesRequest, VectorReader } from '../../../
 import {
   type SearchTarget,
   searchStore,
-  searchStoreByText,
   searchStoreFused,
+  textSearches,
 } from '../../../app/records/search-records.ts';
 import { isAtLeast } from '../../../domain/api-version.ts';
 import { unpackEngineBody } from '../../../domain/embedding/engine-body.ts';
@@ -260,9 +260,9 @@ function textPlan({ vectors, required }: TextTarget, query: string, index: Index
   const byTerms = [{ sparse: vectors.sparse, text: null }];
   const among =
     vectors.values !== null ? null : text === null ? byTerms : [...byTerms, { sparse: null, text }];
+  const search = textSearches();
   return {
-    search: (store, options) =>
-      searchStoreByText(store, { ...options, ...vectors, requiredTerms: required, text }),
+    search: (store, options) => search(store, { ...options, ...vectors, requiredTerms: required, text }),
     among: async () => among,
     isRepeatable: true,
   };
