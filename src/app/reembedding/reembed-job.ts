@@ -106,9 +106,13 @@ class ReembedRun {
     // What was made in other storage is not in what an index was made anew from.
     const target = JSON.stringify([storageIdOf(index), ...made]);
     const known = resumedProgress<ReembedProgress>(run.job);
-    // Earlier releases note no storage. A job ends where its index is made anew, so its own progress is of the storage there is.
+    // Earlier releases note no storage, and 0.1.0 the source alone. A job ends where its index is made anew, so its own
+    // progress is of the storage there is.
     const isOfStorage = run.job.progress !== null || storageIdOf(index) === index.id;
-    const isSame = known?.target === target || (isOfStorage && known?.target === JSON.stringify(made));
+    const earlier = [JSON.stringify(made)];
+    if (kind === 'index' && embed.formerTextFields === undefined) earlier.push(sourceText(source));
+    const isSame =
+      known?.target === target || (isOfStorage && known !== null && earlier.includes(known.target));
     // Another job may have begun to make vectors of another source meanwhile.
     const isBegun = embed.remaking !== null && isSameSource(embed.remaking, source);
     const fresh = { after: null, remade: 0, kept: 0 };

@@ -42,6 +42,28 @@ test('names the input that a model refuses by its place in the whole request', a
   });
 });
 
+function asked(body: object): OpenAiCall {
+  const services = { ...untouched<OpenAiCall['services']>(), inference: testInference() };
+  return { ...untouched<OpenAiCall>(), body, services, signal: new AbortController().signal };
+}
+
+test('takes the only dimension of a model for no parameter', async () => {
+  const model = testInference().model(MODEL);
+  assert.ok(model?.kind === 'embed' && model.vectorType === 'dense');
+  const [only] = model.dimensions;
+  const { status } = await createEmbeddings.handle(asked({ model: MODEL, input: 'text', dimensions: only }));
+  assert.equal(status, 200);
+});
+
+test('refuses lists of more than 8,192 tokens before it makes text of them', async () => {
+  const long = Array.from({ length: 8_193 }, () => 33);
+  for (const input of [long, [[33], long]]) {
+    await assert.rejects(createEmbeddings.handle(asked({ model: MODEL, input })), {
+      message: 'A list of tokens must have at most 8192 of them.',
+    });
+  }
+});
+
 test('names dimensions as its callers do where the model has no such one', async () => {
   const call = {
     ...untouched<OpenAiCall>(),

@@ -17,6 +17,8 @@ import { OPENAI_FORM, type OpenAiCall, type OpenAiEndpoint } from './openai-endp
 
 /** As OpenAI allows. */
 const INPUTS_MAX = 2_048;
+/** Of one input, as OpenAI allows: tokens become text before a model cuts it. */
+const TOKENS_MAX = 8_192;
 const ENCODINGS = ['float', 'base64'] as const;
 
 async function handle({ body, services, signal }: OpenAiCall): Promise<Reply> {
@@ -25,7 +27,7 @@ async function handle({ body, services, signal }: OpenAiCall): Promise<Reply> {
   const inputs = await inputsOf(request, services);
   const empty = inputs.findIndex((text) => text.trim() === '');
   if (empty >= 0) throw invalid(`input[${empty}] must not be empty.`);
-  const parameters = readEmbedParameters(model, givenParameters(request), {
+  const parameters = readEmbedParameters(model, givenParameters(request, model), {
     inputType: 'passage',
     nameOf: (name) => (name === 'dimension' ? 'dimensions' : name),
   });
@@ -63,11 +65,21 @@ async function inputsOf({ input }: JsonObject, services: OpenAiCall['services'])
     throw invalid('input must be a text, a list of texts, or a list of lists of tokens, and not empty.');
   }
   const items: readonly unknown[] = input;
-  if (isTokens(items)) return services.textsOfTokens([items]);
+  if (isTokens(items)) return textsOf([items], services);
   if (items.length > INPUTS_MAX) throw invalid(`input must have at most ${INPUTS_MAX} items.`);
   if (items.every((each) => typeof each === 'string')) return items;
-  if (items.every(isTokens)) return services.textsOfTokens(items);
+  if (items.every(isTokens)) return textsOf(items, services);
   throw invalid('input must hold texts alone, or lists of tokens alone.');
+}
+
+function textsOf(
+  lists: readonly (readonly number[])[],
+  services: OpenAiCall['services'],
+): Promise<readonly string[]> {
+  if (lists.some(({ length }) => length > TOKENS_MAX)) {
+    throw invalid(`A list of tokens must have at most ${TOKENS_MAX} of them.`);
+  }
+  return services.textsOfTokens(lists);
 }
 
 function isTokens(input: unknown): input is readonly number[] {
@@ -78,9 +90,11 @@ function isTokens(input: unknown): input is readonly number[] {
   );
 }
 
-function givenParameters({ dimensions, input_type: inputType }: JsonObject): JsonObject {
+function givenParameters({ dimensions, input_type: inputType }: JsonObject, model: DenseModel): JsonObject {
+  // A model of one dimension has no such parameter, and clients name it all the same.
+  const isOnly = model.dimensions.length === 1 && dimensions === model.dimensions[0];
   return {
-    ...((dimensions ?? null) !== null && { dimension: dimensions }),
+    ...((dimensions ?? null) !== null && !isOnly && { dimension: dimensions }),
     ...((inputType ?? null) !== null && { input_type: inputType }),
   };
 }
@@ -99,7 +113,7 @@ function itemText({ values }: Embedding, index: number, isBase64: boolean): stri
   return `{"object":"embedding","index":${index},"embedding":${shown}}`;
 }
 
-const Tokens = Type.Array(Type.Integer({ minimum: 0 }));
+const Tokens = Type.Array(Type.Integer({ minimum: 0 }), { maxItems: TOKENS_MAX });
 
 export const createEmbeddings: OpenAiEndpoint = {
   ...OPENAI_FORM,

@@ -55,7 +55,7 @@ describe('an import', () => {
 
   it('refuses the name of an alias that is created while it looks at what it publishes', async (test) => {
     const run = async (last: number | null) => {
-      const world = new World(test);
+      const world = new ImportFixture(test);
       const { staging } = world.index.writer;
       const { list } = staging;
       let looks = 0;
