@@ -66,3 +66,11 @@ test('says so where nothing but the id of a record fits', () => {
   assert.deepEqual(records, [{ id: 'a' }]);
   assert.equal(note, `1 of 1 fit into this answer, without its fields. ${ADVICE}`);
 });
+
+test('names the next page only behind items that are all there', () => {
+  const item = { id: 'a', text: TEXT };
+  const next = { next_page: 'b' };
+  assert.deepEqual(fitList('records', { items: [item], next, advice: ADVICE }).next_page, 'b');
+  const cut = fitList('records', { items: [item, item, item], next, advice: ADVICE });
+  assert.deepEqual([cut.next_page, typeof cut.note], [undefined, 'string']);
+});

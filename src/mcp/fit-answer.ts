@@ -32,6 +32,8 @@ export interface FittedList {
   readonly items: readonly JsonObject[];
   /** The other members of the answer. */
   readonly rest?: JsonObject;
+  /** How to get the page behind the items; left out where items are dropped, which it would pass over. */
+  readonly next?: JsonObject;
   /** How to get what did not fit. */
   readonly advice: string;
 }
@@ -40,13 +42,14 @@ export interface FittedList {
  * An answer with the items under `name`, and a note if not all of them fit into ANSWER_CHARS_MAX. Where the first is too
  * long alone, it is shown in part rather than not at all: without its vectors, and if need be with its texts cut.
  */
-export function fitList(name: string, { items, rest = {}, advice }: FittedList): JsonObject {
-  const charsMax = ANSWER_CHARS_MAX - JSON.stringify(rest).length;
+export function fitList(name: string, { items, rest = {}, next = {}, advice }: FittedList): JsonObject {
+  const charsMax = ANSWER_CHARS_MAX - JSON.stringify({ ...rest, ...next }).length;
   const whole = { shown: beginningOf(items, charsMax), omissions: [] };
-  if (whole.shown.length === items.length) return { [name]: items, ...rest };
+  if (whole.shown.length === items.length) return { [name]: items, ...rest, ...next };
   const { shown, omissions } = whole.shown.length > 0 ? whole : partOf(items, charsMax);
   const fit = [`${shown.length} of ${items.length} fit into this answer`, ...omissions].join(', ');
-  return { [name]: shown, ...rest, note: `${fit}. ${advice}` };
+  const further = shown.length === items.length ? next : {};
+  return { [name]: shown, ...rest, ...further, note: `${fit}. ${advice}` };
 }
 
 /** As many items as fit. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { InnerRequests } from './inner-requests.ts';
+import { AnswerTooLarge, InnerRequests } from './inner-requests.ts';
 
 const NEVER = new AbortController().signal;
 const ASKED = { method: 'POST', path: '/x', headers: { host: 'here' }, address: '10.1.2.3', signal: NEVER };
@@ -55,6 +55,6 @@ test('refuses an answer that is too large, and stops reading it', async () => {
     while (!response.destroyed)
       if (!response.write(piece)) await Promise.race([once(response, 'drain'), closed]);
   });
-  await assert.rejects(inner.ask(ASKED), { condition: 'overloaded' });
+  await assert.rejects(inner.ask(ASKED), AnswerTooLarge);
   await closed;
 });

@@ -8,7 +8,6 @@ import {
 } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { URL_BYTES_MAX } from '../../domain/limits.ts';
-import { overloaded } from '../../domain/overload.ts';
 import type { AnyRequest, AnyResponse } from '../connections/protocol-handlers.ts';
 
 const HEADERS_BYTES_MAX = URL_BYTES_MAX + 16 * 1024;
@@ -37,6 +36,14 @@ export interface InnerRequestsOptions {
   readonly basePort: () => number | undefined;
 }
 
+export class AnswerTooLarge extends Error {
+  constructor() {
+    super(
+      'The answer is too large. Ask for less at once: fewer ids, a lower limit, or only the fields that you need.',
+    );
+  }
+}
+
 export class InnerRequests {
   readonly #server;
   readonly #basePort: InnerRequestsOptions['basePort'];
@@ -47,7 +54,7 @@ export class InnerRequests {
     this.#server = createServer({ maxHeaderSize: HEADERS_BYTES_MAX }, serve);
   }
 
-  /** @throws overloaded for an answer that is too large; the reason of the signal */
+  /** @throws AnswerTooLarge; the reason of the signal */
   async ask({ method, path, headers, body, address, signal }: InnerRequest): Promise<InnerAnswer> {
     const [near, far] = duplexPair();
     this.#server.emit('connection', withAddresses(far, address, this.#basePort()));
@@ -83,7 +90,7 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const piece of answer) {
     bytes += piece.byteLength;
-    if (bytes > ANSWER_BYTES_MAX) throw overloaded();
+    if (bytes > ANSWER_BYTES_MAX) throw new AnswerTooLarge();
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();

@@ -18,7 +18,7 @@ import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import { presentedKey } from '../access/authenticate.ts';
 import type { AppContext } from '../app.ts';
 import { clientGoneSignal, whenClosed } from '../client-gone.ts';
-import type { InnerRequests } from '../mcp/inner-requests.ts';
+import { AnswerTooLarge, type InnerRequests } from '../mcp/inner-requests.ts';
 import { readJson, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { type UrlFields, urlFields } from './request-fields.ts';
@@ -152,7 +152,7 @@ function sendAs(request: FastifyRequest, inner: InnerRequests): Send {
   return async ({ method, path, body, lines }: ToolRequest, signal) => {
     const text =
       lines === undefined ? JSON.stringify(body) : lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    const answered = await inner.ask({
+    const asked = inner.ask({
       method,
       path,
       headers: {
@@ -166,6 +166,9 @@ function sendAs(request: FastifyRequest, inner: InnerRequests): Send {
       ...(text !== undefined && { body: new TextEncoder().encode(text) }),
       address: request.ip,
       signal,
+    });
+    const answered = await asked.catch((error: unknown) => {
+      throw error instanceof AnswerTooLarge ? new ToolError(error.message) : error;
     });
     const content: unknown = answered.text === '' ? {} : JSON.parse(answered.text);
     if (answered.status < FIRST_ERROR_STATUS) return membersOf(content);

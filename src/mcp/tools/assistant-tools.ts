@@ -33,7 +33,7 @@ export const listAssistants = tool(
       status,
       ...given({ instructions, metadata }),
     }));
-    return fitList('assistants', { items, rest: nextPage(listed), advice: 'Ask for fewer with limit.' });
+    return fitList('assistants', { items, next: nextPage(listed), advice: 'Ask for fewer with limit.' });
   },
 );
 

@@ -33,7 +33,7 @@ export const fetchRecords = tool(
   async ({ index: name, ids, namespace, fields = [], include_vectors: withVectors = false }, ask) => {
     const index = await findIndex(name, ask);
     const unique = [...new Set(ids)];
-    const found = await foundRecords(index, { ids: unique, namespace, withVectors }, ask);
+    const found = await foundRecords(index, { ids: unique, namespace, fields, withVectors }, ask);
     const items = unique.flatMap((id) => {
       const record = found.get(id);
       if (record === undefined) return [];
@@ -52,6 +52,8 @@ export const fetchRecords = tool(
 interface Wanted {
   readonly ids: readonly string[];
   readonly namespace: string | undefined;
+  /** Empty for all. */
+  readonly fields: readonly string[];
   readonly withVectors: boolean;
 }
 
@@ -64,14 +66,14 @@ interface FoundRecord {
 /** The records that there are, by id. */
 async function foundRecords(
   index: KnownIndex,
-  { ids, namespace, withVectors }: Wanted,
+  { ids, namespace, fields, withVectors }: Wanted,
   ask: Ask,
 ): Promise<ReadonlyMap<string, FoundRecord>> {
   if (index.kind === 'documents') {
     const { documents } = await ask({
       method: 'POST',
       path: `${documentsPath(index, namespace)}/fetch`,
-      body: { ids },
+      body: { ids, ...(fields.length > 0 && { include_fields: fields }) },
     });
     return new Map(
       entriesOf(documents).map(([id, document]) => [

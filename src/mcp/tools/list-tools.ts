@@ -81,7 +81,8 @@ export const listNamespaces = tool(
     const listed = await ask({ method: 'GET', path: `${dataPath({ name })}/namespaces${query}` });
     return fitList('namespaces', {
       items: listOf(listed.namespaces).map(namespaceOf),
-      rest: { total_count: listed.total_count, ...nextPage(listed) },
+      rest: { total_count: listed.total_count },
+      next: nextPage(listed),
       advice: 'Ask for fewer with limit.',
     });
   },
@@ -116,7 +117,7 @@ export const listRecords = tool(
       const records = Object.values(membersOf(found.vectors ?? found.documents)).filter(isJsonObject);
       return fitList('records', {
         items: records.map((record) => recordOf(index, record)),
-        rest: nextPage(found),
+        next: nextPage(found),
         advice: 'Ask for fewer with limit.',
       });
     }

@@ -30,8 +30,15 @@ test('refuses a message without any content, and a refusal of others', () => {
   for (const message of [
     { role: 'assistant', content: null },
     { role: 'assistant', content: null, refusal: null },
-    { role: 'assistant', content: null, refusal: '' },
     { role: 'user', content: null, refusal: REFUSED },
   ])
     assert.throws(() => history(message), /messages\[1\]\.content must be text, and not empty/);
+});
+
+test('leaves out what says nothing, as an answer that was cut before its first word', () => {
+  const silent = ['assistant', 'system', 'developer'].map((role) => ({ role, content: '' }));
+  const refused = { role: 'assistant', content: null, refusal: '' };
+  assert.deepEqual(readOpenAiMessages({ messages: [...silent, refused, ASKED] }), [ASKED]);
+  assert.throws(() => readOpenAiMessages({ messages: silent }), /at least 1 message/);
+  assert.throws(() => history({ role: 'user', content: '' }), /messages\[1\]\.content must be text/);
 });

@@ -23,20 +23,25 @@ export function readMessages(body: JsonObject): readonly ChatMessage[] {
 
 /** Reads the OpenAI form. @throws invalid-argument as `readMessages` */
 export function readOpenAiMessages(body: JsonObject): readonly ChatMessage[] {
-  return messagesOf(body).map((message, at) => {
+  const messages = messagesOf(body).flatMap((message, at): ChatMessage | readonly [] => {
     const where = `messages[${at}]`;
     const { role: name, content, ...fields } = messageObject(message, where);
     const role = readRole(name, OPENAI_ROLES, where);
     if (role === 'tool') return toolMessage(fields, content, where);
-    if (role !== 'assistant')
-      return { role: role === 'developer' ? 'system' : role, ...readContent(content, role, where, {}) };
-    const toolCalls = toolCallsOf(fields, where);
-    return { role, ...readContent(saidBy(content, fields), role, where, toolCalls) };
+    const toolCalls = role === 'assistant' ? toolCallsOf(fields, where) : {};
+    const said = role === 'assistant' ? saidBy(content, fields) : content;
+    // A model whose answer was cut before its first word has said nothing, and clients send that back.
+    if (role !== 'user' && said === '' && toolCalls.toolCalls === undefined) return [];
+    return { role: role === 'developer' ? 'system' : role, ...readContent(said, role, where, toolCalls) };
   });
+  return someOf(messages);
 }
 
 function messagesOf(body: JsonObject): readonly unknown[] {
-  const messages = optionalArray(body, 'messages') ?? [];
+  return someOf(optionalArray(body, 'messages') ?? []);
+}
+
+function someOf<Message>(messages: readonly Message[]): readonly Message[] {
   if (messages.length === 0) throw invalid('Must have at least 1 message: messages is empty or missing.');
   return messages;
 }

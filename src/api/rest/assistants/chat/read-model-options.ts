@@ -1,4 +1,5 @@
 // Reads what the OpenAI form lets a caller ask of a model: length, form of the answer, tools, sampling.
+import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../../../domain/faults.ts';
 import type { ModelOptions } from '../../../../domain/inference/language-model.ts';
 import { isJsonObject, type JsonObject } from '../../../../domain/json.ts';
@@ -25,8 +26,8 @@ const SAMPLING = [
 const UNSERVED: readonly (readonly [name: string, harmless: readonly unknown[], instead: string])[] = [
   ['n', [1], 'each request gets one answer; expected 1'],
   ['logprobs', [false], 'probabilities of tokens are not available; expected false'],
-  ['functions', [], 'functions were replaced by tools'],
-  ['function_call', [], 'function_call was replaced by tool_choice'],
+  ['functions', [[]], 'functions were replaced by tools'],
+  ['function_call', ['none', 'auto'], 'function_call was replaced by tool_choice'],
   ['audio', [], 'answers are text'],
 ];
 
@@ -34,7 +35,7 @@ const UNSERVED: readonly (readonly [name: string, harmless: readonly unknown[], 
 export function refuseUnserved(body: JsonObject): void {
   for (const [name, harmless, instead] of UNSERVED) {
     const value = body[name] ?? undefined;
-    if (value !== undefined && !harmless.includes(value))
+    if (value !== undefined && !harmless.some((each) => isDeepStrictEqual(each, value)))
       throw invalid(`${name} is not supported: ${instead}.`);
   }
 }
