@@ -68,25 +68,6 @@ test('plans a beam for the stable results, a sample of nearby nodes, and exact s
   }
 });
 
-test('widens a search up to what a beam has room for, and goes on by the graph where a scan costs more', () => {
-  const huge = { ...LARGE, graphSlots: 20_000_000, matching: 20_000_000, topK: 1_000 };
-  const planOf = (width: number, input: PlanInput = huge) => {
-    const plan = planSearch({ ...input, width });
-    assert.ok(plan.structure === 'graph' && plan.search.termination !== null);
-    return { ...plan, stable: plan.search.termination.stableResults };
-  };
-  const [usual, wide, wider] = [planOf(1), planOf(8), planOf(64)];
-  assert.deepEqual([usual.isWidest, wide.isWidest], [false, true]);
-  assert.ok(
-    wide.search.ef <= BEAM_CAPACITY_MAX && wide.stable < wide.search.ef && wide.stable > usual.stable,
-  );
-  assert.deepEqual([wider.search.ef, wider.stable], [wide.search.ef, wide.stable]);
-  const few = { ...LARGE, topK: 1 };
-  assert.ok(Math.abs(planOf(8, few).stable - 8 * planOf(1, few).stable) <= 8);
-  // Of fewer rows, a scan costs less.
-  assert.equal(planSearch({ ...huge, graphSlots: 1e6, matching: 1e6, width: 8 }).structure, 'scan');
-});
-
 test('takes more effort in larger graphs, and less in small ones only for unfiltered searches of 10 or more', () => {
   const boundsOf = (input: Partial<PlanInput>) => {
     const plan = planSearch({ ...LARGE, ...input });

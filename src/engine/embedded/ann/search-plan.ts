@@ -44,8 +44,6 @@ export interface GraphSearchPlan {
   readonly candidates: number;
   /** Results to score exactly before the bounds are first compared. */
   readonly rescoreMin: number;
-  /** True when a beam has no room for more: a wider search would be the same. */
-  readonly isWidest: boolean;
   /** At this effort a graph search would cost as much as a scan. */
   readonly scanEffort: number;
 }
@@ -104,7 +102,6 @@ export function planSearch(input: PlanInput): SearchPlan {
     foundMin,
     candidates: Math.max(termination.stableResults, 3 * topK * width),
     rescoreMin: topK + 2,
-    isWidest: ef === BEAM_CAPACITY_MAX,
     scanEffort: scanNs / worthNs,
   };
 }
@@ -166,11 +163,10 @@ function scaled(
   };
 }
 
-/** Finds `width` times as many results, or as many as a beam has room for, with the patience of before. */
+/** Finds `width` times as many results, with the patience of before. */
 function widened({ stableResults, patience, slack }: EarlyTermination, width: number): EarlyTermination {
-  const most = Math.max(stableResults, BEAM_CAPACITY_MAX - TERMINATION.EF_PER_PATIENCE * patience);
   return {
-    stableResults: Math.min(stableResults * width, most),
+    stableResults: stableResults * width,
     patience,
     slack: slack && { ...slack, ef: slack.ef * width },
   };

@@ -282,9 +282,8 @@ export interface GraphKernel {
   /**
    * Replaces the keys of search results by upper bounds of their scores, as scans compute them, and sorts the results in
    * place: best first, ties by slot.
-   * @returns the most by which a finite bound exceeds its key
    */
-  boundResults(bounding: ResultBounding): number;
+  boundResults(bounding: ResultBounding): void;
   /**
    * Offers (upper bound of the score, slot) of every matching slot below the limit to the heap, the same as scans of all
    * code frames do; twice as fast where few slots match.

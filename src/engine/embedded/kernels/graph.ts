@@ -68,13 +68,7 @@ export interface GraphExports {
   keyResults(graph: Address, query: Address, entries: Address, count: number, scratch: Address): void;
   sortResults(entries: Address, count: number): void;
   outOfDistributionRatio(graph: Address, query: Address, slot: number, key: number, scratch: Address): number;
-  boundResults(
-    graph: Address,
-    query: Address,
-    entries: Address,
-    count: number,
-    sparseScores: Address,
-  ): number;
+  boundResults(graph: Address, query: Address, entries: Address, count: number, sparseScores: Address): void;
   scanGraph(graph: Address, scratch: Address): void;
   consolidateDeletes(graph: Address, scratch: Address): number;
   dropDeleted(

@@ -18,7 +18,6 @@ import { clearBit } from '../filters/bitmap.ts';
 import type { GraphResults } from '../kernels/graph-interface.ts';
 import type { GraphPart } from '../segments/segment-reader.ts';
 import type { CheckedRows } from '../storage/checked-rows.ts';
-import { CodeErrors } from './code-errors.ts';
 import { CodePrefetch } from './code-prefetch.ts';
 import { scanExactly } from './exact-scan.ts';
 import { entriesAt } from './heap-entries.ts';
@@ -152,7 +151,6 @@ export class DenseSearch {
     const { workspace } = selection;
     const effort = requestedEffort(request) * record.effort;
     const known = new Set<number>();
-    const errors = new CodeErrors();
     for (let width = 1; ; width *= WIDEN_BY) {
       const { bound: least } = rescoring.top;
       const found = this.#find(selection, { graph, request, effort, width, least });
@@ -161,20 +159,17 @@ export class DenseSearch {
         return 0;
       }
       const { entries, plan, count } = found;
-      const bounds = entriesAt(workspace, entries, count);
-      const estimates = { keys: bounds.keys.slice(), slots: bounds.slots.slice(), count };
-      const largestRoom = workspace.kernel.graph.boundResults({
+      workspace.kernel.graph.boundResults({
         graph: graph.address,
         query: selection.layout.rowScorer?.query ?? 0,
         results: { entries, count },
         sparseScores: 0,
       });
-      const scored: { at: number; key: number }[] = [];
-      const onScored = (at: number, key: number) => scored.push({ at, key });
-      rescore(selection, bounds, { ...rescoring, firstBatchMin: plan.rescoreMin, known, onScored });
-      if (!found.isCut || plan.isWidest || !mayWiden(request)) break;
-      if (errors.tellApart({ estimates, bounds, largestRoom, scored }, rescoring.top.bound)) break;
-      for (let at = 0; at < count; at++) known.add(bounds.slots[2 * at + 1] ?? 0);
+      const candidates = entriesAt(workspace, entries, count);
+      const scoring = { ...rescoring, firstBatchMin: plan.rescoreMin, known };
+      const { areToldApart } = rescore(selection, candidates, scoring);
+      if (areToldApart || !found.isCut || !mayWiden(request)) break;
+      for (let at = 0; at < count; at++) known.add(candidates.slots[2 * at + 1] ?? 0);
     }
     explainRecall(request, record);
     rescoreUnencodable(selection, graph, rescoring);

@@ -38,7 +38,7 @@ export function scanExactly(
   explain?.endStage('search');
   if (explain !== null) explain.distances += heap.offered;
   const entries = heapEntries(workspace, layout.heap, heap.count);
-  const scored = rescore(selection, entries, rescoring);
+  const { count: scored } = rescore(selection, entries, rescoring);
   if (isSure(top, heap)) return;
   for (let i = 0; i < scored; i++) clearBit(selection.bitmap, entries.slots[2 * i + 1] ?? 0);
   sweep(selection, { range: { from, until }, dimension, reading }, rescoring);

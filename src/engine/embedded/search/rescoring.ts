@@ -11,6 +11,13 @@ import type { TopK } from './top-k.ts';
 /** Candidates to score after the first batch. */
 const SECOND_BATCH_ROWS = 4;
 
+/** Fewer rows say nothing of the others. */
+const EXCESSES_MIN = 8;
+/** With 3, searches among near-duplicates missed a few in a hundred (docs/decisions/086-wide-searches.md). */
+const DEVIATIONS = 5;
+/** Copies of a row differ by no more from what is expected of them. */
+const ROUNDING = 1e-6;
+
 /** How one query is rescored in one segment. */
 export interface Rescoring {
   readonly scorer: RowScorer;
@@ -25,22 +32,28 @@ export interface Rescoring {
   readonly firstBatchMin?: number;
   /** Slots that were scored before. */
   readonly known?: ReadonlySet<number>;
-  /** Called for each entry that is scored, with its place among the entries and its key. */
-  readonly onScored?: (at: number, key: number) => void;
 }
 
-/**
- * Offers to `top` those of the entries, best bound first, that can be among the best.
- * @returns how many of the first entries could be
- */
-export function rescore(selection: Selection, entries: Entries, rescoring: Rescoring): number {
-  const { scorer, space, postings, top, explain, firstBatchMin, known, onScored } = rescoring;
-  const { slots, count } = entries;
+export interface Rescored {
+  /** How many of the first entries could be among the best. */
+  readonly count: number;
+  /**
+   * True when no slot behind the last entry is likely to be among the best: an entry could not be, or the last bound
+   * exceeds the worst of the best by less than bounds exceeded the keys that were scored.
+   */
+  readonly areToldApart: boolean;
+}
+
+/** Offers to `top` those of the entries, best bound first, that can be among the best. */
+export function rescore(selection: Selection, entries: Entries, rescoring: Rescoring): Rescored {
+  const { scorer, space, postings, top, explain, firstBatchMin, known } = rescoring;
+  const { keys, slots, count } = entries;
   const { view } = selection;
   const firstMin = firstBatchMin ?? Math.max(16, top.capacity);
-  const sure = sureOrder(entries, top.room);
+  const sure = sureSlots(entries, top.room);
   let batchMax = firstMin;
   let first = 0;
+  const excess = new Excess();
   while (first < count) {
     const batch = countPromising(entries, {
       from: first,
@@ -48,20 +61,19 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
       bound: top.bound,
     });
     if (batch === 0) break;
-    const places: number[] = [];
     const slotsToScore: number[] = [];
+    const bounds: number[] = [];
     for (let i = first; i < first + batch; i++) {
-      const at = sure?.[i] ?? i;
-      const slot = slots[at * 2 + 1] ?? 0;
+      const slot = sure?.[i] ?? slots[i * 2 + 1] ?? 0;
       if (known?.has(slot) === true) continue;
-      places.push(at);
       slotsToScore.push(slot);
+      bounds.push(i < (sure?.length ?? 0) ? Number.NaN : (keys[i * 2] ?? 0));
     }
     const scores = scorer.score(view.rowsOf(slotsToScore));
     for (const [i, slot] of slotsToScore.entries()) {
-      const key = space.keyOf(scores[i] ?? 0) + (postings?.score(slot) ?? 0);
-      top.offer(key, globalSlot(selection, slot));
-      onScored?.(places[i] ?? 0, key);
+      const score = space.keyOf(scores[i] ?? 0) + (postings?.score(slot) ?? 0);
+      top.offer(score, globalSlot(selection, slot));
+      excess.note((bounds[i] ?? 0) - score);
     }
     if (explain !== null) explain.rowsScored += slotsToScore.length;
     // A few more than topK usually complete the search; where they do not, batches grow again.
@@ -70,22 +82,44 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
     else batchMax = first === firstMin ? SECOND_BATCH_ROWS : Math.min(BATCH_ROWS_MAX, 2 * batchMax);
   }
   explain?.endStage('rescore');
-  return first;
+  return {
+    count: first,
+    areToldApart: first < count || excess.explains(keys[2 * (count - 1)] ?? 0, top.bound),
+  };
 }
 
-/** Above all places of entries. */
-const PLACES = 2 ** 16;
+/** By how much bounds exceed the keys of rows: errors of their codes, and the room that bounds leave for those. */
+class Excess {
+  #count = 0;
+  #sum = 0;
+  #squares = 0;
+
+  /** NaN is not counted. */
+  note(excess: number): void {
+    if (!Number.isFinite(excess)) return;
+    this.#count++;
+    this.#sum += excess;
+    this.#squares += excess * excess;
+  }
+
+  /** True when a row of such a bound has hardly a key above `worst`. Copies have the same. */
+  explains(bound: number, worst: number): boolean {
+    if (this.#count < EXCESSES_MIN) return false;
+    const mean = this.#sum / this.#count;
+    const variance = Math.max(0, this.#squares / this.#count - mean * mean);
+    const leastLikely = mean - DEVIATIONS * Math.sqrt(variance);
+    return bound - leastLikely <= worst + ROUNDING * (Math.abs(bound) + Math.abs(worst));
+  }
+}
 
 /**
- * The places of the first entries, which are scored before there is a bound, by their slots where they are many: rows
- * that lie together are then read together. Null where they are read at once anyway.
+ * The slots of the first entries, which are scored before there is a bound, in order where they are many: rows that lie
+ * together are then read together. Null where they are read at once anyway.
  */
-function sureOrder({ slots, count }: Entries, room: number): Float64Array | null {
+function sureSlots({ slots, count }: Entries, room: number): Uint32Array | null {
   const length = Math.min(count, room);
   if (length <= BATCH_ROWS_MAX) return null;
-  return Float64Array.from({ length }, (_, at) => (slots[at * 2 + 1] ?? 0) * PLACES + at)
-    .sort()
-    .map((each) => each % PLACES);
+  return Uint32Array.from({ length }, (_, i) => slots[i * 2 + 1] ?? 0).sort();
 }
 
 /** Scores all rows that codes cannot describe, because they have no bounds. */

@@ -26,20 +26,15 @@ import { sortEntries } from './sort';
 /**
  * Raises the keys of `count` results of `searchGraph` (key f32, slot u32) for the same query to upper bounds of their
  * scores, and sorts them best first, ties by slot. `sparseScores` is 0, or the address of an f32 per slot to add.
- * @returns the most by which a key was raised to a finite bound
  */
-export function boundResults(target: usize, query: usize, entries: usize, count: i32, sparseScores: usize): f32 {
+export function boundResults(target: usize, query: usize, entries: usize, count: i32, sparseScores: usize): void {
   openGraph(target);
-  let most: f32 = 0;
   for (let at = 0; at < count; at++) {
     const entry = entries + <usize>at * BEAM_ENTRY_BYTES;
-    const slot = load<u32>(entry, 4), key = load<f32>(entry);
-    const bound = boundOf(key, query, slot, sparseScores);
-    store<f32>(entry, bound);
-    if (bound < Infinity) most = max(most, bound - key);
+    const slot = load<u32>(entry, 4);
+    store<f32>(entry, boundOf(load<f32>(entry), query, slot, sparseScores));
   }
   sortResults(entries, count);
-  return most;
 }
 
 /** Sorts (key f32, slot u32), best first, ties by slot. */
