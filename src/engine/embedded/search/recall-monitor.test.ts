@@ -164,7 +164,7 @@ it('audits the graph of one segment beside segments that have none yet', async (
   const dataSet = uniform(256);
   const profile = sampleProfile({ metric: 'dotproduct', dimension: dataSet.dimension });
   const index = openInProcess(profile, tempFolder(test), {
-    ...{ directRecordsMax: 0, framesMax: 96, arenasMax: 4 },
+    ...{ directRecordsMax: 0, framesMax: 128, arenasMax: 4 },
     maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
   });
   test.after(() => index.close());
