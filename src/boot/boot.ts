@@ -262,7 +262,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         timeToLives: new TimeToLiveService({ indexes, engine }),
         recallPromises: new RecallPromiseService({ indexes, meter }),
         memoryProfiles: new MemoryProfileService({ indexes, engine, preset: settings.memoryProfile }),
-        histories: new HistoryService({ catalog, engine, indexes, jobs, quotas: quotas.service }),
+        histories: new HistoryService({ catalog, engine, indexes, jobs }),
         feeds: new ChangeFeed({ indexes, engine }),
         branches: new BranchService({
           ...{ catalog, engine, indexes, jobs, aliases, inference },

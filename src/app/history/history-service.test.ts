@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Catalog } from '../../catalog/port.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
-import { fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { CAPABILITIES } from '../../engine/embedded/storage/capabilities.ts';
 import type { IndexHistory } from '../../engine/port/index-history.ts';
@@ -21,13 +20,11 @@ const WINDOW = { fromLsn: 1, fromMs: 0, toLsn: 9, bytes: 0, changes: 0 };
 describe('undos', () => {
   let catalog: Catalog;
   let index = INDEX;
-  let isFull = false;
   let service: HistoryService;
 
   beforeEach(async () => {
     catalog = await openCatalog({ path: ':memory:' });
     index = INDEX;
-    isFull = false;
     const { jobs } = catalog;
     service = new HistoryService({
       catalog,
@@ -37,12 +34,6 @@ describe('undos', () => {
         capabilities: CAPABILITIES,
         history: () => ({ ...untouched<IndexHistory>(), describe: async () => WINDOW }),
         reader: () => ({ ...untouched<VectorReader>(), lsn: async () => 9 }),
-      },
-      quotas: {
-        admitGrowth: async ({ projectId }) => {
-          assert.equal(projectId, OWNER.projectId);
-          if (isFull) throw fault('quota-exceeded', { max: 1, what: 'records' });
-        },
       },
     });
   });
@@ -58,15 +49,6 @@ describe('undos', () => {
     await assert.rejects(undo('n', 3), /are being made anew/);
     index = { ...INDEX, embed: { ...embed, remaking: null } };
     assert.equal((await undo('n', 3)).state, 'Pending');
-  });
-
-  it('are refused beyond the quota of the project, unless one that is under way answers', async () => {
-    isFull = true;
-    await assert.rejects(undo('n', 3), { condition: 'quota-exceeded' });
-    isFull = false;
-    const first = await undo('n', 3);
-    isFull = true;
-    assert.deepEqual(await undo('n', 3), first);
   });
 
   it('that are asked for again while they have vectors made anew are answered as the first time', async () => {

@@ -15,14 +15,12 @@ import { profileOf, storageIdOf } from '../../domain/index-model.ts';
 import { isActive } from '../../domain/jobs.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
-import type { QuotaService } from '../quotas/quota-service.ts';
 import { type KeptHistory, keptHistory, readyIndex } from './kept-history.ts';
 import { UNDO_KIND, type UndoInput, undoInputOf, undoOf } from './undo-job.ts';
 
 export interface HistoryServiceParts extends IndexJobStarterParts {
   readonly indexes: Pick<IndexLifecycle, 'describe'>;
   readonly engine: Pick<VectorStore, 'capabilities' | 'history' | 'reader'>;
-  readonly quotas: Pick<QuotaService, 'admitGrowth'>;
 }
 
 export class HistoryService implements IndexHistories {
@@ -60,10 +58,7 @@ export class HistoryService implements IndexHistories {
     const toLsn = await lsnOf(kept, to);
     const latest = await this.#starter.latest(index);
     // One that is under way has its texts refused itself, and answers a repeated request.
-    if (latest === undefined || !isActive(latest)) {
-      refuseWhileRemade(index);
-      await this.#parts.quotas.admitGrowth(access);
-    }
+    if (latest === undefined || !isActive(latest)) refuseWhileRemade(index);
     const begunLsn = await this.#parts.engine.reader(profileOf(index)).lsn();
     const input: UndoInput = { namespace, toLsn, begunLsn, storageId: storageIdOf(index) };
     const job = await this.#starter.start(index, { subject: null, input });
