@@ -27,8 +27,8 @@ const UNAUTHENTICATED = 401;
 const BAD_REQUEST = 400;
 const FORBIDDEN = 403;
 const NO_CONTENT = 204;
-/** Of a proxy that cannot reach the server. */
-const PROXY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Of a proxy that cannot reach the server. 504 is none of these: the server may be at work on a slow request. */
+const PROXY_STATUSES: ReadonlySet<number> = new Set([502, 503]);
 const RETRY_MS = 2_000;
 const UNADDRESSABLE =
   'No address can name “.” or “..”: browsers leave them out. Clients that send the name in the body reach it.';

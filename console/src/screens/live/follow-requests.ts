@@ -22,8 +22,8 @@ const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 
 /**
- * Runs until the signal; goes on after the server was away or busy, and after a new sign-in. A server that has started
- * anew counts from 1, and sends all where `after` is from before.
+ * Runs until the signal; goes on after the server was away or busy, and after a new sign-in, with all that the server
+ * remembers: some may have been seen.
  * @throws Problem for a refusal
  */
 export async function followRequests(
@@ -42,6 +42,8 @@ export async function followRequests(
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Problem && !isPassing(error)) throw error;
+      // A server that has started anew counts anew, and may have come as far as before.
+      last = 0;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

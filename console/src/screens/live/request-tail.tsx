@@ -78,8 +78,10 @@ export function RequestTail() {
 
 /** The newest first. Numbers that go down are those of a server that has started anew: only they are kept. */
 function withSeen(former: readonly SeenRequest[], seen: readonly SeenRequest[]): readonly SeenRequest[] {
-  const isAnew = (seen[0]?.number ?? 0) <= (former[0]?.number ?? -1);
-  return [...[...seen].reverse(), ...(isAnew ? [] : former)].slice(0, SHOWN_MAX);
+  const known = new Set(former.map((each) => each.request_id));
+  const fresh = seen.filter((each) => !known.has(each.request_id));
+  const isAnew = (fresh[0]?.number ?? Number.POSITIVE_INFINITY) <= (former[0]?.number ?? -1);
+  return [...fresh.reverse(), ...(isAnew ? [] : former)].slice(0, SHOWN_MAX);
 }
 
 function Status({ code }: { readonly code: number | null }) {
