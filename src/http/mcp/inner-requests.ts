@@ -36,6 +36,7 @@ export interface InnerRequestsOptions {
   readonly basePort: () => number | undefined;
 }
 
+/** Its message says what a language model can ask for instead. */
 export class AnswerTooLarge extends Error {
   constructor() {
     super(
