@@ -44,6 +44,24 @@ export function searchTasks(on: ConsoleFixture): void {
     await asked('rainbow');
   });
 
+  it('keeps what is typed as soon as the field appears', async () => {
+    await on.open('#/indexes');
+    await on.page.evaluate(() => {
+      const observer = new MutationObserver(() => {
+        const field = document.querySelector('textarea');
+        if (field === null) return;
+        observer.disconnect();
+        field.value = 'early words';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+      location.hash = '#/search?index=samples';
+    });
+    await on.page.locator('.main', { hasText: 'Search' }).and(on.page.locator(':enabled')).waitFor();
+    assert.equal(await on.page.locator('textarea').first().inputValue(), 'early words');
+    await on.open('#/search?index=samples&mode=id&id=rainbow');
+  });
+
   it('takes a damaged filter of a link for none, and lets the number of results be typed anew', async () => {
     await on.open('#/search?index=samples&mode=id&id=rainbow&filter=%7B');
     await on.page.locator('.hits li').nth(9).waitFor();

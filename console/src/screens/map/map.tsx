@@ -1,5 +1,5 @@
 // The map of a namespace: all of its records in the plane, near each other where their vectors are.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
 import { route, setValues } from '../../router.ts';
@@ -130,8 +130,7 @@ function MapView({ index, namespace, map }: MapViewProps) {
   const [selected, setSelected] = useState<readonly number[]>([]);
   const colors = useRef({ field, list: colorsOf(field) });
   if (colors.current.field !== field) colors.current = { field, list: colorsOf(field) };
-  const [marked, setMarked] = useState<Uint8Array | null>(null);
-  useEffect(() => setMarked(marksOf(map.points, selected)), [selected]);
+  const marked = useMemo(() => marksOf(map.points, selected), [selected]);
   const known = ids.value ?? [];
   const open = (point: number) => known[point] !== undefined && setValues({ id: known[point] });
   return (

@@ -1,9 +1,9 @@
 // The fields of one configuration of the search bench.
-import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
 import { Input, Select } from '../../ui/field.tsx';
+import { useFollowing } from '../../ui/following.ts';
 import { useResource } from '../../ui/resource.ts';
 import { filterProblem } from '../index/filter.ts';
 import { textFieldOf } from '../index/index-kind.ts';
@@ -28,14 +28,11 @@ function isTopK(text: string): boolean {
 }
 
 export function ConfigurationFields({ index, mode, configuration, onChange }: ConfigurationFieldsProps) {
-  const [filter, setFilter] = useState(configuration.filter);
-  // A link or the back button may have changed it; spaces around it do not count.
-  useEffect(
-    () => setFilter((typed) => (typed.trim() === configuration.filter ? typed : configuration.filter)),
-    [configuration.filter],
+  // A link or the back button may change both; spaces around a filter do not count.
+  const [filter, setFilter] = useFollowing<string>(configuration.filter, (typed) =>
+    typed?.trim() === configuration.filter ? typed : configuration.filter,
   );
-  const [topK, setTopK] = useState(configuration.topK);
-  useEffect(() => setTopK(configuration.topK), [configuration.topK]);
+  const [topK, setTopK] = useFollowing(configuration.topK, () => configuration.topK);
   const problem = filterProblem(filter);
   const canRerank = mode === 'text' && textFieldOf(index) !== undefined && may('data_plane::inference::use');
   const rerankers = useResource(canRerank ? 'rerankers' : '', async (signal) => {

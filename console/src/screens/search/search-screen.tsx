@@ -6,6 +6,7 @@ import { route, setValues } from '../../router.ts';
 import { Choices } from '../../ui/choices.tsx';
 import { Empty, Loading, Shown } from '../../ui/feedback.tsx';
 import { Input, Select, TextArea } from '../../ui/field.tsx';
+import { useFollowing } from '../../ui/following.ts';
 import { PageHead } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { indexesKey, mayList, readIndexes } from '../first-reads.ts';
@@ -122,17 +123,16 @@ function Bench({ index }: { readonly index: Index }) {
   const { values } = route.value;
   const modes = modesOf(index);
   const mode = modes.find(({ name }) => name === values.mode)?.name ?? modes[0]?.name ?? 'id';
-  const [value, setValue] = useState(values[mode] ?? '');
+  const asked = values[mode] ?? '';
+  // A link or the back button may change what is searched for.
+  const [value, setValue] = useFollowing(`${mode} ${asked}`, () => asked);
   const first = configurationIn(values, '');
   const second = configurationIn(values, '2');
   const isCompared = values.compare === '1';
   const problem = valueProblem(mode, value);
   const clauses = readClauses(values.clauses ?? '');
-  const [edited, setEdited] = useState(clauses);
-  // A link or the back button may have changed what is searched for.
-  useEffect(() => setValue(values[mode] ?? ''), [mode, values[mode]]);
-  useEffect(() => setEdited(clauses), [values.clauses]);
-  const target: Target = { namespace: values.ns ?? DEFAULT, mode, value: values[mode] ?? '', clauses };
+  const [edited, setEdited] = useFollowing(values.clauses, () => clauses);
+  const target: Target = { namespace: values.ns ?? DEFAULT, mode, value: asked, clauses };
   const search = (event: Event) => {
     event.preventDefault();
     if (problem === undefined)
