@@ -9,35 +9,25 @@ import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
 import { damagedArchives } from '../app/backups/damaged-archives.ts';
-import { BranchService } from '../app/branches/branch-service.ts';
-import { TimeToLiveService } from '../app/expiry/time-to-live-service.ts';
-import { ChangeFeed } from '../app/history/change-feed.ts';
-import { HistoryService } from '../app/history/history-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
-import { MemoryProfileService } from '../app/indexes/memory-profile-service.ts';
-import { RecallPromiseService } from '../app/indexes/recall-promise-service.ts';
 import { JudgmentService } from '../app/judgments/judgment-service.ts';
 import { MapStore } from '../app/maps/map-store.ts';
 import { McpMeter } from '../app/monitoring/mcp-meter.ts';
 import { measuredInference } from '../app/monitoring/measured-models.ts';
 import { ModelMeter } from '../app/monitoring/model-meter.ts';
-import { OverviewService } from '../app/monitoring/overview-service.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
-import { NodeService } from '../app/nodes/node-service.ts';
 import { storagesOfCatalog } from '../app/recovery/recovered-storages.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
-import { textsOfTokens } from '../documents/text/texts-of-tokens.ts';
 import { type Index, isReady, profileOf } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
-import { logControl } from '../http/log-control.ts';
 import type { Logger } from '../http/request-log.ts';
 import { addMetricsRoutes } from '../http/routes/metrics-routes.ts';
 import { createServer, type Serving } from '../http/server.ts';
 import { writeAdmission } from '../http/write-quotas.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
-import { toolGuide } from '../mcp/tool-guide.ts';
 import { baseUrl } from './banner.ts';
+import { baseServices } from './base-services.ts';
 import { boundConnections } from './connection-bound.ts';
 import { assertNotOrphaned, prepareDataDir } from './data-dir.ts';
 import type { EngineSurroundings, IsAlias, OpenEngine } from './engine/open-engine.ts';
@@ -61,7 +51,6 @@ import { operatorFigures } from './telemetry/operator-figures.ts';
 import { telemetryOf } from './telemetry/telemetry-of.ts';
 import { readTlsFiles } from './tls-files.ts';
 import { reloadTlsFiles } from './tls-reload.ts';
-import { damageWarnings, warningsFor } from './warnings.ts';
 
 const SECOND_MS = 1_000;
 
@@ -117,8 +106,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   let basePort = settings.port;
   const address = () => baseUrl(settings, basePort);
   const identity = await openIdentity({ catalog, settings, logger, baseUrl: address });
-  const { firstAccess, principals, tokens, denials, cursors, invites, people, linkSecret } = identity;
-  const { sessions, sessionKeeper, sharedSessions, codes, provider } = identity;
+  const { firstAccess, principals, tokens, denials, cursors, linkSecret } = identity;
+  const { sessions, sessionKeeper, sharedSessions, provider } = identity;
   const blobs = await parts.openBlobs(settings);
   const isAlias: IsAlias = (indexId, name) => catalog.namespaceAliases.has(indexId, name);
   const files = openFiles(settings, (await catalog.indexes.list()).length);
@@ -197,8 +186,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     moreKinds: [...assistants.kinds, ...recovery.kinds],
     noteAssistant: assistants.note,
   });
-  const { backups, collections, schedules, imports, exports, reembeddings, checks, maps, modelChanges } =
-    background;
+  const { imports, exports, maps, modelChanges } = background;
   const damaged = (projectId: string | null) => damagedArchives(catalog, projectId);
   const { administration } = catalog;
   const purge = new ProjectPurge({
@@ -209,15 +197,6 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const sharedAliases = (indexId: string) => aliases.shared(indexId);
   const meter = new RequestMeter((id) => lifecycle.directory.profile(id) !== undefined);
   const toolMeter = new McpMeter();
-  const { directory } = lifecycle;
-  const overviews = new OverviewService({
-    ...{ indexes, directory, engine, meter },
-    jobs: catalog.jobs,
-    warnings: async ({ projectId }, metrics) => [
-      ...(await warningsFor(settings, metrics, [...inference.notices(), ...assistants.notices])),
-      ...damageWarnings(await damaged(projectId)),
-    ],
-  });
   const sources = {
     nodeId: catalog.nodeId,
     indexes: lifecycle,
@@ -246,57 +225,23 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const watching = operatorMetrics(settings, { ...machine, isWatched: settings.metricsKey !== null });
   await server.serve({
     endpoints,
-    services: {
-      control: {
+    services: baseServices({
+      ...{
+        settings,
+        logger,
         catalog,
-        indexes,
-        backups,
-        collections,
-        schedules,
-        recoveries: recovery.recoveries,
-        cursors,
+        engine,
         inference,
-        reembeddings,
-        modelChanges: modelChanges.service,
-        checks,
-        timeToLives: new TimeToLiveService({ indexes, engine }),
-        recallPromises: new RecallPromiseService({ indexes, meter }),
-        memoryProfiles: new MemoryProfileService({ indexes, engine, preset: settings.memoryProfile }),
-        histories: new HistoryService({ catalog, engine, indexes, jobs }),
-        feeds: new ChangeFeed({ indexes, engine }),
-        branches: new BranchService({
-          ...{ catalog, engine, indexes, jobs, aliases, inference },
-          admission: modelChanges.admission,
-          quotas: quotas.service,
-        }),
-        overviews,
-        live: live.view(indexes),
-        tools: toolGuide(settings.mcp),
+        jobs,
+        indexes,
+        aliases,
+        meter,
+        identity,
+        quotas,
+        live,
       },
-      inference: { inference },
-      assistant: assistants.services,
-      openai: { ...assistants.services, inference, textsOfTokens },
-      admin: {
-        ...{ administration, cursors, invites, quotas: quotas.service },
-        nodes: new NodeService({
-          ...{ catalog, jobs },
-          organizationId: firstAccess.organizationId,
-          nodeId: catalog.nodeId,
-          store: catalog.nodes,
-          createCopy: (copy) => nodes?.createCopy(copy) ?? Promise.reject(new Error('There are no nodes.')),
-          indexByName: (projectId, name) => lifecycle.directory.byName(projectId, name),
-          allIndexes: () => lifecycle.directory.all(),
-        }),
-        log: logControl(logger, settings.logLevel, firstAccess.organizationId),
-        now: () => new Date(),
-      },
-      identity: { identities: tokens, invites, people },
-      console: {
-        ...{ identities: tokens, people, codes, provider },
-        users: administration.users,
-        release: packageJson.version,
-      },
-    },
+      ...{ assistants, recovery, background, nodes, damaged },
+    }),
     sessions,
     bulk: {
       endpoints: [...bulkEndpoints, ...aliasEndpoints, ...mapEndpoints, ...judgmentEndpoints],
