@@ -9,6 +9,7 @@ import {
   type InferenceServices,
 } from '../../api/rest/inference/inference-endpoint.ts';
 import { refuseHalfSurrogates } from '../../api/rest/records/parse-body.ts';
+import { type HoldAnswer, holdingAnswer } from '../answer-memory.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
@@ -26,7 +27,12 @@ export function addInferenceRoutes(parts: RouteParts<InferenceEndpoint, Inferenc
       url: routerPath(endpoint.path),
       config: { credential: 'api-key', endpoint },
       handler: async (request, reply) =>
-        send(reply, await answer({ request, reply, context, endpoint, services })),
+        send(
+          reply,
+          await holdingAnswer(context, reply, (hold) =>
+            answer({ request, reply, context, endpoint, services, hold }),
+          ),
+        ),
     });
   }
 }
@@ -37,9 +43,10 @@ interface InferenceRequest {
   readonly context: BodyContext;
   readonly endpoint: InferenceEndpoint;
   readonly services: InferenceServices;
+  readonly hold: HoldAnswer;
 }
 
-async function answer({ request, reply, context, endpoint, services }: InferenceRequest) {
+async function answer({ request, reply, context, endpoint, services, hold }: InferenceRequest) {
   const body = await bodyOf(request, context);
   return endpoint.handle({
     version: request.version,
@@ -47,6 +54,7 @@ async function answer({ request, reply, context, endpoint, services }: Inference
     body,
     signal: clientGoneSignal(reply),
     services,
+    hold,
   });
 }
 

@@ -13,6 +13,7 @@ import type { Permission } from '../../domain/administration/permissions.ts';
 import { fault } from '../../domain/faults.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { mayInProject } from '../access/admission.ts';
+import { holdingAnswer } from '../answer-memory.ts';
 import { type AppContext, forward } from '../app.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
@@ -46,7 +47,10 @@ export function addOpenAiRoutes(parts: RouteParts<OpenAiEndpoint, OpenAiServices
           may: (permission: Permission) => mayInProject(context.authenticators, request, permission),
           params: namedParams(endpoint, urlFields(request).params),
         };
-        return sendAny(reply, await endpoint.handle({ ...call, body, signal, services }), context.answerMs);
+        const answered = await holdingAnswer(context, reply, (hold) =>
+          endpoint.handle({ ...call, body, signal, hold, services }),
+        );
+        return sendAny(reply, answered, context.answerMs);
       },
     });
   }

@@ -6,22 +6,43 @@ import { float32ArrayText } from '../../../domain/records/float32-text.ts';
 /** About a millisecond's worth. */
 const SLICE_NUMBERS_MAX = 8_192;
 
-/** The joined items of `data`. Other requests are served between slices. */
-export async function embeddingsText(embeddings: readonly Embedding[]): Promise<string> {
-  const texts: string[] = [];
-  let numbers = 0;
-  for (const embedding of embeddings) {
-    numbers += embedding.values.length;
-    if (numbers > SLICE_NUMBERS_MAX) {
-      await nextTurn();
-      numbers = embedding.values.length;
-    }
-    texts.push(embeddingText(embedding));
+/** The items of a list of embeddings, while they are rendered. Other requests are served between slices. */
+export class EmbeddingTexts<Item extends Pick<Embedding, 'values'>> {
+  readonly #textOf: (embedding: Item, position: number) => string;
+  readonly #hold: (bytes: number) => void;
+  readonly #texts: string[] = [];
+  #numbers = 0;
+  #bytes = 0;
+
+  /** @param hold is told the bytes of all items so far; what it throws ends the work */
+  constructor(textOf: (embedding: Item, position: number) => string, hold: (bytes: number) => void) {
+    this.#textOf = textOf;
+    this.#hold = hold;
   }
-  return texts.join(',');
+
+  /** @throws what `hold` throws */
+  async add(embeddings: readonly Item[]): Promise<void> {
+    for (const embedding of embeddings) {
+      const { length } = embedding.values;
+      this.#numbers += length;
+      if (this.#numbers > SLICE_NUMBERS_MAX) {
+        await nextTurn();
+        this.#numbers = length;
+      }
+      const text = this.#textOf(embedding, this.#texts.length);
+      this.#texts.push(text);
+      this.#bytes += text.length + 1;
+      this.#hold(this.#bytes);
+    }
+  }
+
+  joined(): string {
+    return this.#texts.join(',');
+  }
 }
 
-function embeddingText(embedding: Embedding): string {
+/** An item of `data` as `POST /embed` answers it. */
+export function embeddingText(embedding: Embedding): string {
   const values = float32ArrayText(embedding.values);
   if (embedding.vectorType === 'dense') return `{"vector_type":"dense","values":${values}}`;
   const { indices, tokens } = embedding;

@@ -15,6 +15,8 @@ export interface InferenceCall {
   readonly body: unknown;
   /** Aborted when the client disconnects before the response. */
   readonly signal: AbortSignal;
+  /** Takes memory for a large answer. @param bytes that it has so far @throws invalid-argument, overloaded */
+  readonly hold: (bytes: number) => void;
   readonly services: InferenceServices;
 }
 

@@ -34,6 +34,7 @@ async function call(
     query,
     body,
     signal,
+    hold: () => undefined,
     services: { inference },
   });
   assert.equal(reply.status, 200);

@@ -31,6 +31,7 @@ test('names the input that a model refuses by its place in the whole request', a
     body: { model: MODEL, input },
     services: { ...untouched<OpenAiCall['services']>(), inference },
     signal: new AbortController().signal,
+    hold: () => undefined,
   };
   await assert.rejects(createEmbeddings.handle(call), (error) => {
     assert.ok(error instanceof Fault && error.condition === 'invalid-argument', String(error));
@@ -44,7 +45,13 @@ test('names the input that a model refuses by its place in the whole request', a
 
 function asked(body: object): OpenAiCall {
   const services = { ...untouched<OpenAiCall['services']>(), inference: testInference() };
-  return { ...untouched<OpenAiCall>(), body, services, signal: new AbortController().signal };
+  return {
+    ...untouched<OpenAiCall>(),
+    body,
+    services,
+    signal: new AbortController().signal,
+    hold: () => undefined,
+  };
 }
 
 test('takes the only dimension of a model for no parameter', async () => {
@@ -70,6 +77,7 @@ test('names dimensions as its callers do where the model has no such one', async
     body: { model: MODEL, input: 'text', dimensions: 7 },
     services: { ...untouched<OpenAiCall['services']>(), inference: testInference() },
     signal: new AbortController().signal,
+    hold: () => undefined,
   };
   await assert.rejects(createEmbeddings.handle(call), {
     message: `dimensions is not a parameter of model '${MODEL}'. It takes input_type, truncate.`,

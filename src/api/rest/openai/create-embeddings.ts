@@ -11,6 +11,7 @@ import { float32ArrayText } from '../../../domain/records/float32-text.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { choice } from '../indexes/body-parts.ts';
+import { EmbeddingTexts } from '../inference/embedding-text.ts';
 import { requestObject, requiredText } from '../inference/request-parts.ts';
 import { optionalString } from '../records/request-fields.ts';
 import { OPENAI_FORM, type OpenAiCall, type OpenAiEndpoint } from './openai-endpoint.ts';
@@ -21,7 +22,7 @@ const INPUTS_MAX = 2_048;
 const TOKENS_MAX = 8_192;
 const ENCODINGS = ['float', 'base64'] as const;
 
-async function handle({ body, services, signal }: OpenAiCall): Promise<Reply> {
+async function handle({ body, services, signal, hold }: OpenAiCall): Promise<Reply> {
   const request = requestObject(body);
   const model = denseModel(services, requiredText(request, 'model'));
   const inputs = await inputsOf(request, services);
@@ -32,7 +33,7 @@ async function handle({ body, services, signal }: OpenAiCall): Promise<Reply> {
     nameOf: (name) => (name === 'dimension' ? 'dimensions' : name),
   });
   const isBase64 = encodingOf(request) === 'base64';
-  const data: string[] = [];
+  const data = new EmbeddingTexts<Embedding>((each, at) => itemText(each, at, isBase64), hold);
   let tokens = 0;
   // In the model's own batches: one request here may hold many of them.
   for (let at = 0; at < inputs.length; at += model.maxBatchSize) {
@@ -44,10 +45,10 @@ async function handle({ body, services, signal }: OpenAiCall): Promise<Reply> {
         throw error.saidOf(`input[${at + error.position}]`, 'parameters');
       });
     tokens += totalTokens;
-    for (const embedding of embeddings) data.push(itemText(embedding, data.length, isBase64));
+    await data.add(embeddings);
   }
   const usage = `{"prompt_tokens":${tokens},"total_tokens":${tokens}}`;
-  const jsonText = `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(model.name)},"usage":${usage}}`;
+  const jsonText = `{"object":"list","data":[${data.joined()}],"model":${JSON.stringify(model.name)},"usage":${usage}}`;
   return { status: 200, jsonText };
 }
 

@@ -22,6 +22,8 @@ export interface OpenAiCall {
   readonly body: unknown;
   /** Aborted when the client leaves before the response is sent. */
   readonly signal: AbortSignal;
+  /** Takes memory for a large answer. @param bytes that it has so far @throws invalid-argument, overloaded */
+  readonly hold: (bytes: number) => void;
   readonly services: OpenAiServices;
 }
 

@@ -1,0 +1,110 @@
+// Vectors that callers ask for share the memory of bodies and answers, from when they are rendered until they are read.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { inferenceEndpoints } from '../api/rest/inference-endpoints.ts';
+import type { OpenAiServices } from '../api/rest/openai/openai-endpoint.ts';
+import { openAiEndpoints } from '../api/rest/openai-endpoints.ts';
+import type { Inference } from '../domain/inference/port.ts';
+import { testInference } from '../inference/testing/test-inference.ts';
+import { until } from '../platform/testing/until.ts';
+import { untouched } from '../platform/testing/untouched.ts';
+import { KEY_A, startTestServer, type TestServer } from './testing/start-test-server.ts';
+
+const MODEL = 'multilingual-e5-large';
+const BUDGET_MEBIBYTES = 8;
+/** As text in base64, over 5,000 bytes each: of three such lists, two fit. */
+const TEXTS = Array.from({ length: 576 }, () => 'text');
+const WAITS = 'waits';
+
+describe('the memory of answers with vectors', () => {
+  const working = testInference();
+  let gate = Promise.withResolvers<void>();
+  let waiting = 0;
+  let valuesOf: ((inputs: readonly string[]) => readonly Float32Array[]) | undefined;
+  const models: Inference = {
+    ...working,
+    embed: async (request, call) => {
+      if (request.inputs.includes(WAITS)) {
+        waiting += 1;
+        await gate.promise;
+      }
+      if (valuesOf === undefined) return working.embed(request, call);
+      const embeddings = valuesOf(request.inputs).map((values) => ({ vectorType: 'dense' as const, values }));
+      return { embeddings, totalTokens: 1 };
+    },
+  };
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({
+      settings: { drainSeconds: 0, bodyMebibytesMax: BUDGET_MEBIBYTES },
+      models,
+      inference: inferenceEndpoints,
+      openai: openAiEndpoints,
+      openaiServices: { ...untouched<OpenAiServices>(), inference: models },
+    });
+  });
+  after(() => server.server.stop());
+
+  const post = async (path: string, body: object) => {
+    const headers = { 'api-key': KEY_A, 'content-type': 'application/json' };
+    const answer = await fetch(server.base + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return {
+      status: answer.status,
+      retryAfter: answer.headers.get('retry-after'),
+      text: await answer.text(),
+    };
+  };
+  const embeddings = (input: readonly string[]) =>
+    post('/v1/embeddings', { model: MODEL, encoding_format: 'base64', input });
+
+  test('is taken while the vectors of the OpenAI form are made, refused where there is none left, and given back', async () => {
+    const unfinished = [embeddings([...TEXTS, WAITS]), embeddings([...TEXTS, WAITS])];
+    await until(() => waiting === 2, 'both answers, but for their last vectors');
+    const refused = await embeddings(TEXTS);
+    assert.deepEqual([refused.status, refused.retryAfter], [429, '1']);
+    gate.resolve();
+    for (const { status, text } of await Promise.all(unfinished)) {
+      assert.equal(status, 200);
+      const { data } = JSON.parse(text) as { readonly data: readonly { readonly index: number }[] };
+      assert.deepEqual(
+        data.map(({ index }) => index),
+        Array.from({ length: TEXTS.length + 1 }, (_, at) => at),
+      );
+    }
+    await until(async () => (await embeddings(TEXTS)).status === 200, 'the memory');
+  });
+
+  test('is given back by a client that leaves while its vectors are made', async () => {
+    gate = Promise.withResolvers();
+    waiting = 0;
+    const leaving = new AbortController();
+    const unfinished = [1, 2].map(() =>
+      fetch(`${server.base}/v1/embeddings`, {
+        method: 'POST',
+        headers: { 'api-key': KEY_A, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: MODEL, encoding_format: 'base64', input: [...TEXTS, WAITS, ...TEXTS] }),
+        signal: leaving.signal,
+      }),
+    );
+    await until(() => waiting === 2, 'both answers, in part');
+    leaving.abort();
+    for (const each of unfinished) await assert.rejects(each, { name: 'AbortError' });
+    gate.resolve();
+    await until(async () => (await embeddings(TEXTS)).status === 200, 'the memory');
+  });
+
+  test('is never taken for more than half of it: such a request is refused for good, in both forms', async () => {
+    valuesOf = (inputs) => inputs.map((_, at) => new Float32Array(8_192).fill(0.1234567 + at / 1_000));
+    const inputs = Array.from({ length: 96 }, () => ({ text: 'text' }));
+    const message = `The answer would exceed ${(BUDGET_MEBIBYTES * 2 ** 20) / 2} bytes. Send fewer inputs at once.`;
+    const body = { model: MODEL, inputs, parameters: { input_type: 'passage' } };
+    for (const { status, text } of [await post('/embed', body), await embeddings(TEXTS)]) {
+      assert.equal(status, 400);
+      assert.equal(
+        (JSON.parse(text) as { readonly error: { readonly message: string } }).error.message,
+        message,
+      );
+    }
+    assert.equal((await post('/embed', { ...body, inputs: inputs.slice(0, 8) })).status, 200);
+  });
+});
