@@ -13,7 +13,7 @@ import type { ModelListing } from '../domain/embedding/current-source.ts';
 import type { ModelChanges } from '../domain/embedding/model-change-service.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { TimeToLives } from '../domain/expiry/services.ts';
-import type { FaultName } from '../domain/faults.ts';
+import type { Fault, FaultName } from '../domain/faults.ts';
 import type { ChangeFeeds, IndexHistories } from '../domain/history/services.ts';
 import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../domain/index-model.ts';
@@ -127,6 +127,8 @@ export interface StreamedReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly content: AsyncIterable<Uint8Array | string>;
+  /** The last piece of one that fails after its first; absent where the connection is cut. */
+  readonly failed?: (fault: Fault) => string;
 }
 
 export type { QueryValues };

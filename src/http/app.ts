@@ -18,7 +18,7 @@ import { accessDenialOf } from './access-denial.ts';
 import type { ByteBudget } from './bodies/byte-budget.ts';
 import { drainBody } from './bodies/read-body.ts';
 import { boundAnswer } from './bound-answer.ts';
-import { faultOf } from './fault-of.ts';
+import { failureOf } from './failure.ts';
 import type { Destination, Forwarding } from './forwarding/forwarding.ts';
 import type { Refusal } from './refusal.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
@@ -29,7 +29,6 @@ import type { RequestWork } from './request-work.ts';
 import { responseTimeHeaders } from './response-time.ts';
 import { type Address, type PathDetails, pathFinder } from './routes/endpoint-paths.ts';
 import type { SlowRequests } from './slow-requests.ts';
-import { logTrouble } from './trouble-log.ts';
 import { readVersion, type Versioning } from './version-header.ts';
 import type { AdmitBody } from './write-quotas.ts';
 
@@ -320,12 +319,7 @@ function sendFault(
   },
 ): void {
   const answered = backOff(context, request, error) ?? error;
-  const fault = faultOf(answered, request);
-  request.refusal = fault;
-  // Faults that the server found itself are told to the caller in full; of other errors the log has the rest.
-  if (fault !== answered && fault.status >= 500) {
-    logTrouble(context.logger, 'error', { requestId: request.id, err: error }, 'request failed');
-  }
+  const fault = failureOf(context.logger, request, answered);
   const denial = accessDenialOf(context.homeOrganizationId, request, answered);
   if (denial !== undefined) context.denials.add(denial);
   drainBody(request.raw);

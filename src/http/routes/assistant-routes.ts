@@ -28,7 +28,7 @@ export function addAssistantRoutes(parts: RouteParts<AssistantEndpoint, Assistan
         url: routerPath(path),
         config: { credential, endpoint, ...(versioning && { versioning }) },
         handler: async (request, reply) =>
-          sendAny(reply, await answer({ request, reply, context, endpoint, services }), context.answerMs),
+          sendAny(reply, await answer({ request, reply, context, endpoint, services }), context),
       });
     }
   }

@@ -16,6 +16,7 @@ describe('streams of assistants', () => {
   let content: () => AsyncGenerator<Uint8Array | string>;
   let isAborted: boolean;
   let isEnded: boolean;
+  let aborted: PromiseWithResolvers<void>;
 
   const endpoint: JsonEndpoint = {
     ...controlEndpoint({ id: 'stream', method: 'GET', path: '/assistant/stream' }),
@@ -24,6 +25,7 @@ describe('streams of assistants', () => {
     handle: async ({ signal }) => {
       signal.addEventListener('abort', () => {
         isAborted = true;
+        aborted.resolve();
       });
       return { status: 200, headers: { 'content-type': 'text/event-stream' }, content: watched() };
     },
@@ -46,8 +48,14 @@ describe('streams of assistants', () => {
   beforeEach(() => {
     isAborted = false;
     isEnded = false;
+    aborted = Promise.withResolvers();
   });
 
+  const requests = () =>
+    server.logLines
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+      .filter(({ msg }) => msg === 'request');
+  const troubles = () => server.logLines.filter((line) => line.includes('"msg":"request failed"'));
   const ask = () => fetch(`${server.base}/stream`, { headers: { 'api-key': KEY_A } });
 
   describe('a streamed response', () => {
@@ -83,6 +91,22 @@ describe('streams of assistants', () => {
       const broken = await ask();
       assert.equal(broken.status, 200);
       await assert.rejects(broken.text());
+      await eventually(() => requests().some(({ refusal }) => refusal === 'internal'));
+      assert.match(troubles().join(), /"err":\{[^}]*"message":"broken"/);
+    });
+
+    test('is no error of the server where it fails since its client has gone', async () => {
+      content = async function* () {
+        yield PIECE;
+        await aborted.promise;
+        throw new Error('abandoned');
+      };
+      server.logLines.splice(0);
+      const { socket } = openRaw(server.port, HEAD);
+      await new Promise((resolve) => socket.once('data', resolve));
+      socket.destroy();
+      await eventually(() => isEnded && requests().length === 1);
+      assert.deepEqual(troubles(), []);
     });
 
     test('is produced no faster than its client reads it, and no further once the client has gone', async () => {

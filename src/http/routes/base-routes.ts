@@ -11,6 +11,8 @@ import { isJsonType, type JsonBody, parseJsonBody } from '../bodies/json-body.ts
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { readBody } from '../bodies/read-body.ts';
 import { boundAnswer } from '../bound-answer.ts';
+import { isClosed } from '../client-gone.ts';
+import { failureOf } from '../failure.ts';
 
 /** What reading a body depends on. */
 export interface BodyContext extends Pick<AppContext, 'authenticators' | 'bodies'> {
@@ -68,28 +70,43 @@ export function send(reply: FastifyReply, { status, headers, jsonText, body, htm
     .send(text);
 }
 
-/** Sends an answer that may be streamed. @param answerMs how long a client may take to read a piece */
+/** What sending an answer depends on. */
+export type SendContext = Pick<AppContext, 'answerMs' | 'logger'>;
+
+/** Sends an answer that may be streamed. A client may take `answerMs` to read it, or a piece of it. */
 export async function sendAny(
   reply: FastifyReply,
   answered: Reply | StreamedReply,
-  answerMs: number,
+  context: SendContext,
 ): Promise<FastifyReply> {
-  return 'content' in answered ? sendStream(reply, answered, answerMs) : send(reply, answered);
+  return 'content' in answered ? sendStream(reply, answered, context) : send(reply, answered);
 }
 
 /**
- * A failure before the first piece gets an ordinary error response. Pieces are produced as the client reads
- * them, within `answerMs` each. When the client goes, the content generator is closed.
+ * A failure before the first piece gets an ordinary error response; a later one the last piece that the answer has for
+ * it, or it cuts the connection. Pieces are produced as the client reads them, within `answerMs` each. When the client
+ * goes, the content generator is closed.
  */
 async function sendStream(
   reply: FastifyReply,
-  { status, headers, content }: StreamedReply,
-  answerMs: number,
+  { status, headers, content, failed }: StreamedReply,
+  { answerMs, logger }: SendContext,
 ): Promise<FastifyReply> {
   const pieces = content[Symbol.asyncIterator]();
   const first = await pieces.next();
+  async function next(): Promise<IteratorResult<Uint8Array | string>> {
+    try {
+      return await pieces.next();
+    } catch (error) {
+      // Nobody is told, and what fails by then has been abandoned.
+      if (isClosed(reply.raw)) throw error;
+      const fault = failureOf(logger, reply.request, error);
+      if (failed === undefined) throw error;
+      return { done: false, value: failed(fault) };
+    }
+  }
   async function* all(): AsyncGenerator<Uint8Array | string> {
-    for (let piece = first; piece.done !== true; piece = await pieces.next()) {
+    for (let piece = first; piece.done !== true; piece = await next()) {
       const late = setTimeout(() => reply.raw.destroy(), answerMs).unref();
       try {
         yield piece.value;

@@ -66,7 +66,7 @@ export function addBulkRoutes(parts: BulkRouteParts): void {
           search: (search) => parts.search({ request, reply, signal }, search),
           signal,
         });
-        return sendAny(reply, answer, context.answerMs);
+        return sendAny(reply, answer, context);
       },
     });
   }

@@ -28,7 +28,7 @@ export function addControlRoutes(parts: RouteParts<ControlEndpoint, ControlServi
           services,
           signal: clientGoneSignal(reply),
         });
-        return sendAny(reply, answer, context.answerMs);
+        return sendAny(reply, answer, context);
       },
     });
   }

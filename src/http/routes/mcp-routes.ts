@@ -19,7 +19,7 @@ import { presentedKey } from '../access/authenticate.ts';
 import type { AppContext } from '../app.ts';
 import { clientGoneSignal, whenClosed } from '../client-gone.ts';
 import { AnswerTooLarge, type InnerRequests } from '../mcp/inner-requests.ts';
-import { readJson, sendAny } from './base-routes.ts';
+import { readJson, type SendContext, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { type UrlFields, urlFields } from './request-fields.ts';
 
@@ -77,9 +77,7 @@ export function addMcpRoutes(parts: McpRouteParts): void {
         // Batches were part of one old version of the protocol. Nobody sends them, and they have no bound.
         if (Array.isArray(value)) throw invalid('Batches of messages are not supported: send each by itself');
         const response = await answer(parts, { request, reply, message: value, toolSet });
-        return acceptsEvents(request)
-          ? sendWeb(reply, response, context.answerMs)
-          : sendJson(reply, response);
+        return acceptsEvents(request) ? sendWeb(reply, response, context) : sendJson(reply, response);
       },
     });
   }
@@ -194,12 +192,12 @@ function webHeaders({ headers }: FastifyRequest): Headers {
   return new Headers([...kept.filter(([name]) => name !== 'accept'), ['accept', BOTH_TYPES]]);
 }
 
-async function sendWeb(reply: FastifyReply, response: Response, answerMs: number): Promise<FastifyReply> {
+async function sendWeb(reply: FastifyReply, response: Response, context: SendContext): Promise<FastifyReply> {
   const { status, body } = response;
   const headers = Object.fromEntries(response.headers);
   if (body === null) return reply.code(status).headers(headers).send();
   // Both are the web's streams; only their types differ.
-  return sendAny(reply, { status, headers, content: Readable.fromWeb(body as ReadableStream) }, answerMs);
+  return sendAny(reply, { status, headers, content: Readable.fromWeb(body as ReadableStream) }, context);
 }
 
 function acceptsEvents({ headers }: FastifyRequest): boolean {

@@ -50,7 +50,7 @@ export function addOpenAiRoutes(parts: RouteParts<OpenAiEndpoint, OpenAiServices
         const answered = await holdingAnswer(context, reply, (hold) =>
           endpoint.handle({ ...call, body, signal, hold, services }),
         );
-        return sendAny(reply, answered, context.answerMs);
+        return sendAny(reply, answered, context);
       },
     });
   }

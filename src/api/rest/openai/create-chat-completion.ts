@@ -1,16 +1,19 @@
 // POST /v1/chat/completions: answers from the files of an assistant, or those of a language model alone.
-import { fault } from '../../../domain/faults.ts';
+import { type Fault, fault } from '../../../domain/faults.ts';
 import { isJsonObject } from '../../../domain/json.ts';
 import type { Reply, StreamedReply } from '../../endpoint.ts';
+import { faultBody } from '../../fault-body.ts';
 import { completionReply } from '../assistants/chat/completion-reply.ts';
 import { Completion, EventStream, OpenAiCompletionBody } from '../assistants/chat/completion-schemas.ts';
 import { type ReadCompletion, readCompletion } from '../assistants/chat/read-chat-request.ts';
+import { eventLine } from '../assistants/chat/shapes/event-stream.ts';
 import { requestObject, requiredText } from '../inference/request-parts.ts';
 import { ASSISTANT_PREFIX, orMissing } from './model-ids.ts';
 import { OPENAI_FORM, type OpenAiCall, type OpenAiEndpoint } from './openai-endpoint.ts';
 
-/** OpenAI's streams end with it. */
+/** OpenAI's streams end with it, but for those that fail. */
 const DONE = 'data: [DONE]\n\n';
+const failed = (fault: Fault): string => eventLine(faultBody('openai', fault));
 
 async function handle(call: OpenAiCall): Promise<Reply | StreamedReply> {
   const model = requiredText(requestObject(call.body), 'model');
@@ -19,7 +22,10 @@ async function handle(call: OpenAiCall): Promise<Reply | StreamedReply> {
   const { stream, includeUsage } = read;
   const { isJson } = read.request;
   const shownReason = (reason: Parameters<Parameters<typeof completionReply>[1]['shownReason']>[0]) => reason;
-  return completionReply(answer, { stream, includeUsage, isJson, shownReason, model, streamEnd: DONE });
+  return completionReply(answer, {
+    ...{ stream, includeUsage, isJson, shownReason, model, failed },
+    streamEnd: DONE,
+  });
 }
 
 /** Assistants have names of their own; a language model's name wins over an assistant of the same name. */

@@ -1,6 +1,7 @@
 // Answers in the OpenAI shape, whole or streamed, for assistants and for the OpenAI form.
 import type { ChatAnswer } from '../../../../app/assistants/chat/chat-service.ts';
 import type { FinishReason, ToolCallDelta } from '../../../../domain/inference/language-model.ts';
+import type { StreamedReply } from '../../../endpoint.ts';
 import type { AssistantReply } from '../assistant-endpoint.ts';
 import { type ShownFinishReason, usageOf } from './shapes/chat.ts';
 import { completionBody, fingerprintOf, MarkWriter } from './shapes/completions.ts';
@@ -19,19 +20,22 @@ export interface CompletionReplyOptions {
   readonly model?: string;
   /** Written after a stream. */
   readonly streamEnd?: string;
+  /** As of `StreamedReply`. */
+  readonly failed?: StreamedReply['failed'];
 }
 
 export async function completionReply(
   answer: ChatAnswer,
-  { stream, includeUsage, isJson, shownReason, model = answer.model, streamEnd }: CompletionReplyOptions,
+  options: CompletionReplyOptions,
 ): Promise<AssistantReply> {
+  const { stream, includeUsage, isJson, shownReason, model = answer.model, streamEnd, failed } = options;
   const created = Math.floor(Date.now() / SECOND_MS);
   const head = { id: answer.id, model, created, fingerprint: fingerprintOf(answer.model) };
   const marks = new MarkWriter((fileId) => (isJson ? undefined : answer.fileOf(fileId)?.name));
   if (stream) {
     const content = completionStream(answer.parts, { head, shownReason, marks, includeUsage });
     const ended = streamEnd === undefined ? content : followedBy(content, streamEnd);
-    return { status: 200, headers: EVENT_STREAM_HEADERS, content: ended };
+    return { status: 200, headers: EVENT_STREAM_HEADERS, content: ended, ...(failed && { failed }) };
   }
   const { end, ...said } = await marked(answer.parts, marks);
   const finishReason = shownReason(end.finishReason);
