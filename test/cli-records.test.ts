@@ -70,6 +70,21 @@ describe('commands for records', () => {
     assert.equal((await run(['record', 'list', 'films', '-n', 'csv'])).out, '007\n');
   });
 
+  it('fetches ids with spaces and signs of URLs, as record list prints them', async () => {
+    const odd = ['a b', 'a/b?c=d&e%20f', ' '];
+    const lines = odd.map((id) => `${JSON.stringify({ id, values: [1, 0] })}\n`).join('');
+    await run(['record', 'upsert', 'films', '-n', 'odd'], lines);
+    const ids = (await run(['record', 'list', 'films', '-n', 'odd'])).out;
+    const fetched = (await run(['record', 'fetch', 'films', '-n', 'odd'], ids)).out;
+    assert.deepEqual(fetched.split('\n').toSorted(), lines.split('\n').toSorted());
+    const absent = await runCli(
+      ['record', 'update', 'films', 'b a', '-n', 'odd', '--values', '1,0'],
+      environment,
+    );
+    assert.match(absent.err, /has no record b a in namespace odd/);
+    await run(['record', 'delete', 'films', '-n', 'odd'], ids);
+  });
+
   it('queries by vector, id and filter', async () => {
     const near = (await run(['record', 'query', 'films', '--vector', '[1, 0.1]', '-k', '1'])).out;
     assert.match(near, /^a\t0\.99\d+\t\{"year":1979\}\n$/);

@@ -206,6 +206,51 @@ function scoreIn(hits: unknown): unknown {
   return Array.isArray(hits) ? hits[0]?.score : undefined;
 }
 
+describe('ids and namespaces', () => {
+  const ODD = [
+    'a b',
+    ' ',
+    'a/b',
+    '../..',
+    'a%2Fb',
+    'a:b',
+    '"q\\"',
+    '#?&=+;,',
+    '\u0001\t\n',
+    '__proto__',
+    '[1]',
+  ];
+
+  for (const index of ['films', 'notes', 'recipes']) {
+    it(`of every allowed kind are written, listed, fetched and deleted in ${index}`, async () => {
+      const client = await connect();
+      const fields = { films: {}, notes: { chunk_text: 'a' }, recipes: { title: 'a', text: 'a' } }[index];
+      const values = index === 'films' ? { values: [1, 0] } : {};
+      const records = ODD.map((id) => ({ id, fields, ...values }));
+      for (const namespace of ['of one', 'a/b %2F', ODD.at(-2)]) {
+        const place = { index, namespace };
+        await answerOf(client, 'upsert_records', { ...place, records });
+        const sorted = ODD.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        assert.deepEqual((await answerOf(client, 'list_records', place)).ids, sorted);
+        const { records: fetched, missing } = await answerOf(client, 'fetch', { ...place, ids: ODD });
+        assert.deepEqual([idsOf(fetched), missing], [ODD, undefined]);
+        await answerOf(client, 'delete_records', { ...place, ids: ODD });
+        assert.deepEqual((await answerOf(client, 'list_records', place)).ids, []);
+      }
+      await client.close();
+    });
+  }
+
+  it('beyond those are refused by their rules', async () => {
+    const client = await connect();
+    for (const id of ['é', '\u0000', 'x'.repeat(513)]) {
+      assert.match(await errorOf(client, 'fetch', { index: 'films', ids: [id] }), /Vector ID must be/);
+      assert.match(await errorOf(client, 'fetch', { index: 'recipes', ids: [id] }), /Document _id must be/);
+    }
+    await client.close();
+  });
+});
+
 describe('answers of tools', () => {
   it('fit what a model can read, and say what was left out', async () => {
     const client = await connect();

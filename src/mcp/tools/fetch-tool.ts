@@ -86,6 +86,7 @@ async function foundRecords(
     ...ids.map((id) => ['ids', id]),
     ...(namespace === undefined ? [] : [['namespace', namespace]]),
     ...(withVectors ? [] : [['without_values', 'true']]),
+    ['allow_spaces', 'true'],
   ]);
   const { vectors } = await ask({ method: 'GET', path: `${dataPath(index)}/vectors/fetch?${query}` });
   return new Map(

@@ -15,7 +15,7 @@ export const fetchVectors: DataEndpoint = {
   path: '/vectors/fetch',
   tag: 'Vectors',
   summary: 'Fetch vectors by id',
-  description: 'Unknown ids are left out. The ids must not contain spaces.',
+  description: 'Unknown ids are left out. The ids must not contain spaces, unless allow_spaces is true.',
   since: '2024-04',
   indexKind: 'vectors',
   permission: 'data_plane::vectors::read',
@@ -28,6 +28,12 @@ export const fetchVectors: DataEndpoint = {
       Type.Boolean({
         default: false,
         description: 'Returns only metadata, with empty `values`. An extension of this server.',
+      }),
+    ),
+    allow_spaces: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Takes every id that a record may have. An extension of this server.',
       }),
     ),
   }),
@@ -48,7 +54,8 @@ export const fetchVectors: DataEndpoint = {
       throw invalid(`ids must hold 1 to ${FETCH_IDS_MAX} ids, got ${ids.length}`);
     }
     // Only those of a URL must not contain spaces; messages of gRPC come converted.
-    const checkId = body instanceof Uint8Array ? checkFetchId : checkRecordId;
+    const mayHaveSpaces = queryBoolean(query, 'allowSpaces') || !(body instanceof Uint8Array);
+    const checkId = mayHaveSpaces ? checkRecordId : checkFetchId;
     const unique = [...new Set(ids.map(checkId))];
     const isMetadataOnly = queryBoolean(query, 'withoutValues');
     const records = await store.fetch(namespace.stored, unique);

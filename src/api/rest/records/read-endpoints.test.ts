@@ -76,6 +76,13 @@ describe('GET /vectors/fetch', () => {
       call('fetch_vectors', { query: { ids: 'a b' } }),
       'The ids of a fetch must not contain spaces',
     );
+    await assertRefused(
+      call('fetch_vectors', { query: { ids: 'é f', allow_spaces: 'true' } }),
+      'Vector ID must be ASCII without NUL characters',
+    );
+    await store(call, [{ id: 'a b', values: [1, 2, 3] }]);
+    const spaced = await call('fetch_vectors', { query: { ids: 'a b', allow_spaces: 'true' } });
+    assert.deepEqual(Object.keys((spaced.json as Page).vectors), ['a b']);
     await assertRefused(call('fetch_vectors', { query: { ids: ['a', ''] } }), /^Vector ID must be 1 to 512/);
     const twice = call('fetch_vectors', { query: { ids: 'a', namespace: ['a', 'b'] } });
     await assertRefused(twice, 'namespace must be given once');

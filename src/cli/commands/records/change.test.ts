@@ -38,7 +38,7 @@ test('updates a record that there is, by vectors in any form that queries take, 
   ]);
 });
 
-test('updates records whose presence cannot be told: of ids with spaces, and where reads are refused', async () => {
+test('updates records whose presence cannot be told, where reads are refused', async () => {
   const [updated, fetched]: [unknown[], (string | undefined)[]] = [[], []];
   await withServer(
     async (request, response) => {
@@ -60,5 +60,8 @@ test('updates records whose presence cannot be told: of ids with spaces, and whe
     },
   );
   assert.deepEqual(updated, ['my id', 'a']);
-  assert.deepEqual(fetched, ['/vectors/fetch?ids=a&namespace=&withoutValues=true']);
+  assert.deepEqual(
+    fetched,
+    ['my+id', 'a'].map((id) => `/vectors/fetch?ids=${id}&namespace=&withoutValues=true&allowSpaces=true`),
+  );
 });

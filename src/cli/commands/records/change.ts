@@ -34,10 +34,13 @@ export async function updateRecord(words: ParsedWords, io: Io): Promise<number> 
   return EXIT_DONE;
 }
 
-/** False also where it cannot be told: for ids with spaces, which cannot be fetched, and where reads are refused. */
+/** False also where it cannot be told, as where reads are refused. */
 async function isAbsent(client: ApiClient, namespace: string, id: string): Promise<boolean> {
-  if (id.includes(' ')) return false;
-  const query = new URLSearchParams({ ids: id, namespace: wireNamespace(namespace), withoutValues: 'true' });
+  const query = new URLSearchParams({
+    ids: id,
+    namespace: wireNamespace(namespace),
+    ...{ withoutValues: 'true', allowSpaces: 'true' },
+  });
   try {
     const { vectors } = await client.call('GET', `/vectors/fetch?${query}`);
     return !Object.hasOwn(membersOf(vectors), id);

@@ -88,6 +88,7 @@ export async function fetchRecords(words: ParsedWords, io: Io): Promise<number> 
     const query = new URLSearchParams([
       ...ids.map((id) => ['ids', id]),
       ['namespace', wireNamespace(namespace)],
+      ['allowSpaces', 'true'],
     ]);
     const { vectors } = await client.call('GET', `/vectors/fetch?${query}`);
     const found = membersOf(vectors);
