@@ -260,6 +260,29 @@ describe('namespace aliases', () => {
     }
   });
 
+  it('lead the history of a namespace to their target, wherever they point', async () => {
+    await send('POST', '/namespace-aliases', { name: 'past', target_namespace: 'v1' });
+    const path = '/indexes/aliased/history/changes?namespace=past';
+    for (const target of ['v1', 'v2']) {
+      await send('PATCH', '/namespace-aliases/past', { target_namespace: target });
+      const { status, body } = await service.call('GET', path);
+      assert.equal(status, 200);
+      const { changes } = body as { readonly changes: readonly { readonly namespace: string }[] };
+      assert.deepEqual(new Set(changes.map(({ namespace }) => namespace)), new Set([target]));
+    }
+  });
+
+  it('are not followed, since a cursor holds for one namespace alone', async () => {
+    await send('POST', '/namespace-aliases', { name: 'fed', target_namespace: 'v1' });
+    for (const path of ['changes?after=0&namespace=fed', 'changes/stream?after=0&seconds=0&namespace=fed']) {
+      const { status, body } = await service.call('GET', `/indexes/aliased/${path}`);
+      assert.equal(status, 400, path);
+      const details = { reason: 'NAMESPACE_OPERATION_ON_ALIAS', metadata: { target_namespace: 'v1' } };
+      assert.partialDeepStrictEqual(body, { error: { details } }, path);
+    }
+    assert.equal((await service.call('GET', '/indexes/aliased/changes?after=0&namespace=v1')).status, 200);
+  });
+
   it('outlive a restart, and go with their index', async () => {
     await send('POST', '/namespace-aliases', { name: 'kept', target_namespace: 'v2' });
     const { body } = await send('GET', '/namespace-aliases');

@@ -82,8 +82,8 @@ function controlServices(parts: BaseParts): BaseServices['control'] {
     timeToLives: new TimeToLiveService({ indexes, engine }),
     recallPromises: new RecallPromiseService({ indexes, meter }),
     memoryProfiles: new MemoryProfileService({ indexes, engine, preset: settings.memoryProfile }),
-    histories: new HistoryService({ catalog, engine, indexes, jobs }),
-    feeds: new ChangeFeed({ indexes, engine }),
+    histories: new HistoryService({ catalog, engine, indexes, jobs, aliases }),
+    feeds: new ChangeFeed({ indexes, engine, aliases }),
     branches: new BranchService({
       ...{ catalog, engine, indexes, jobs, aliases, inference },
       admission: modelChanges.admission,

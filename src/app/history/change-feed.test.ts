@@ -29,6 +29,7 @@ function feedOf(page: (asked: number) => FeedPage) {
       }),
     },
     engine: { capabilities: CAPABILITIES, history: () => history },
+    aliases: { shared: () => undefined },
   });
   const client = new AbortController();
   const request: FollowRequest = {

@@ -1,12 +1,15 @@
 // Follows indexes: pages of their changes, for one who has read so far, and waits for the next.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProjectAccess } from '../../domain/access.ts';
-import { invalid } from '../../domain/faults.ts';
+import { servedNamespace } from '../../domain/aliases/alias-names.ts';
+import type { AliasDirectory } from '../../domain/aliases/services.ts';
+import { Fault, fault, invalid } from '../../domain/faults.ts';
 import { readFeedCursor, writeFeedCursor } from '../../domain/history/feed-cursor.ts';
 import type { ChangeFeeds, FollowedPage, FollowRequest } from '../../domain/history/services.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import { storageIdOf } from '../../domain/index-model.ts';
+import { type Index, storageIdOf } from '../../domain/index-model.ts';
 import { overloaded } from '../../domain/overload.ts';
+import { namespaceToShown } from '../../domain/records/record-id.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { keptHistory, readyIndex } from './kept-history.ts';
 
@@ -22,6 +25,7 @@ const ALL_WAITING_MAX = 512;
 export interface ChangeFeedParts {
   readonly indexes: Pick<IndexLifecycle, 'describe'>;
   readonly engine: Pick<VectorStore, 'capabilities' | 'history'>;
+  readonly aliases: Pick<AliasDirectory, 'shared'>;
 }
 
 export class ChangeFeed implements ChangeFeeds {
@@ -93,6 +97,7 @@ export class ChangeFeed implements ChangeFeeds {
     { after, namespace, limit }: FollowRequest,
   ): Promise<FollowedPage> {
     const index = await readyIndex(this.#parts.indexes, access, name);
+    if (namespace !== null) refuseAlias(this.#parts.aliases, index, namespace);
     const kept = await keptHistory(this.#parts.engine, index);
     if (kept === null) throw invalid('this server keeps no history of the index');
     const { history, window } = kept;
@@ -110,4 +115,16 @@ export class ChangeFeed implements ChangeFeeds {
       hasMore: !page.isEnd,
     };
   }
+}
+
+/**
+ * A cursor says how far one has read a namespace: with a repointed alias, what the new target had before would be missed.
+ * @throws followed-alias
+ */
+function refuseAlias(aliases: ChangeFeedParts['aliases'], { id }: Index, name: string): void {
+  const target = servedNamespace(aliases.shared(id), name);
+  if (target === name) return;
+  const shown = namespaceToShown(target);
+  const { condition, message } = fault('followed-alias', { name, target: shown });
+  throw new Fault(condition, message, { metadata: { target_namespace: shown } });
 }

@@ -29,6 +29,7 @@ describe('undos', () => {
     service = new HistoryService({
       catalog,
       jobs: { enqueue: (job) => jobs.insert(job) },
+      aliases: { shared: () => undefined },
       indexes: { describe: async () => index },
       engine: {
         capabilities: CAPABILITIES,

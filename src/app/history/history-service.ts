@@ -1,5 +1,7 @@
 // Tells what changed in an index, and has namespaces taken back to a moment by a job.
 import type { ProjectAccess } from '../../domain/access.ts';
+import { servedNamespace } from '../../domain/aliases/alias-names.ts';
+import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import { refuseWhileRemade } from '../../domain/embedding/remade-vectors.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import type {
@@ -21,6 +23,7 @@ import { UNDO_KIND, type UndoInput, undoInputOf, undoOf } from './undo-job.ts';
 export interface HistoryServiceParts extends IndexJobStarterParts {
   readonly indexes: Pick<IndexLifecycle, 'describe'>;
   readonly engine: Pick<VectorStore, 'capabilities' | 'history' | 'reader'>;
+  readonly aliases: Pick<AliasDirectory, 'shared'>;
 }
 
 export class HistoryService implements IndexHistories {
@@ -42,9 +45,13 @@ export class HistoryService implements IndexHistories {
   }
 
   async changes(access: ProjectAccess, name: string, request: PastChangesRequest) {
-    const kept = await keptHistory(this.#parts.engine, await readyIndex(this.#parts.indexes, access, name));
+    const { indexes, engine, aliases } = this.#parts;
+    const index = await readyIndex(indexes, access, name);
+    const kept = await keptHistory(engine, index);
     if (kept === null) return { changes: [], next: null };
-    const { entries, next } = await kept.history.list(request);
+    const { namespace: named, ...page } = request;
+    const namespace = named === null ? null : servedNamespace(aliases.shared(index.id), named);
+    const { entries, next } = await kept.history.list({ namespace, ...page });
     const changes = entries.map(({ ms, ...entry }): PastChange => {
       return { ...entry, at: new Date(ms).toISOString() };
     });

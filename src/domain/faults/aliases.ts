@@ -146,6 +146,15 @@ export const ALIAS_FAULTS = {
       `The name {name} is a namespace alias. Use ${MANAGE_AT}/{name}.`,
     ),
   ),
+  'followed-alias': withReason(
+    'NAMESPACE_OPERATION_ON_ALIAS',
+    entry(
+      400,
+      'INVALID_ARGUMENT',
+      'The changes of an alias are to be followed; the metadata of the error names its target.',
+      'The name {name} is a namespace alias, which may be repointed. Follow its target namespace {target}.',
+    ),
+  ),
   'namespace-targeted-by-alias': withReason(
     'NAMESPACE_TARGETED_BY_ALIAS',
     entry(

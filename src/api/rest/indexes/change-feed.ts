@@ -60,7 +60,9 @@ const place = {
       examples: ['118'],
     }),
   ),
-  namespace: Type.Optional(Type.String({ description: 'Only this namespace. Default all.' })),
+  namespace: Type.Optional(
+    Type.String({ description: 'Only this namespace, by its own name: an alias is refused. Default all.' }),
+  ),
   limit: Type.Optional(
     Type.Integer({
       minimum: FEED_PAGE.min,
@@ -78,7 +80,7 @@ const common = {
   params: IndexParams,
   method: 'GET',
   permission: 'data_plane::vectors::read',
-  faults: ['index-not-found', 'index-not-ready', 'invalid-argument'],
+  faults: ['index-not-found', 'index-not-ready', 'followed-alias', 'invalid-argument'],
 } as const satisfies Partial<EndpointDetails>;
 
 export const readChanges: ControlEndpoint = {

@@ -125,7 +125,9 @@ export const listChanges: ControlEndpoint = {
   description: `What each request or job changed in each namespace, the latest first.${OURS}`,
   permission: 'data_plane::vectors::read',
   query: Type.Object({
-    namespace: Type.Optional(Type.String({ description: 'Only this namespace. Default all.' })),
+    namespace: Type.Optional(
+      Type.String({ description: 'Only this namespace, or the target of this alias. Default all.' }),
+    ),
     before: Type.Optional(
       Type.Integer({ minimum: 0, description: '`next` of the page before; only earlier changes.' }),
     ),
