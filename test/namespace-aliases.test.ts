@@ -13,7 +13,7 @@ import { loadSync } from '@grpc/proto-loader';
 import { Pinecone } from '@pinecone-database/pinecone';
 import { call } from './support/call.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
-import { until } from './support/until.ts';
+import { found, until } from './support/until.ts';
 
 const DEPLOYMENT = { deploymentType: 'managed', cloud: 'aws', region: 'us-east-1' } as const;
 const PROTO = new URL('../docs/reference/vector-service.proto', import.meta.url).pathname;
@@ -281,6 +281,19 @@ describe('namespace aliases', () => {
       assert.partialDeepStrictEqual(body, { error: { details } }, path);
     }
     assert.equal((await service.call('GET', '/indexes/aliased/changes?after=0&namespace=v1')).status, 200);
+  });
+
+  it('export the namespace that they lead to when the export is requested', async () => {
+    await send('POST', '/namespace-aliases', { name: 'taken', target_namespace: 'v1' });
+    const { status, body } = await send('POST', '/bulk/exports', { namespace: 'taken' });
+    assert.equal(status, 200);
+    await send('PATCH', '/namespace-aliases/taken', { target_namespace: 'v2' });
+    const { id } = body as { readonly id: string };
+    const ended = await found(async () => {
+      const answer = (await send('GET', `/bulk/exports/${id}`)).body as Readonly<Record<string, unknown>>;
+      return ['Pending', 'InProgress'].includes(String(answer.status)) ? undefined : answer;
+    });
+    assert.partialDeepStrictEqual(ended, { status: 'Completed', namespace: 'v1', recordsExported: 1 });
   });
 
   it('outlive a restart, and go with their index', async () => {

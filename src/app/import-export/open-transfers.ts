@@ -35,7 +35,7 @@ export interface TransferParts {
   readonly indexById: (indexId: string) => Index | undefined;
   /** Embeds the texts of imported documents and records. */
   readonly inference: Inference;
-  readonly aliases: Pick<AliasDirectory, 'isAlias'>;
+  readonly aliases: AliasDirectory;
   /** Locations that imports may read from, and that exports may write to. */
   readonly importFrom: readonly StorageLocation[];
   readonly exportTo: readonly StorageLocation[];
@@ -85,7 +85,7 @@ export function openTransfers(
       uploads,
       ...(quotas && { admitGrowth: (access) => quotas.admitGrowth(access) }),
     }),
-    exports: new ExportService({ catalog, jobs, blobs, rules: exportRules }),
+    exports: new ExportService({ catalog, jobs, blobs, rules: exportRules, aliases: parts.aliases }),
     keepSwept: (onFailure) =>
       sweepHourly(
         [

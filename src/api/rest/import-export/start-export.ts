@@ -3,10 +3,10 @@ import { invalid } from '../../../domain/faults.ts';
 import type { RequestedExport } from '../../../domain/imports/export-model.ts';
 import { IMPORT_URI_CHARS_MAX } from '../../../domain/imports/import-model.ts';
 import { RECORD_FORMATS } from '../../../domain/imports/record-format.ts';
+import { NAMESPACE_NAME_CHARS_MAX } from '../../../domain/limits.ts';
 import { namespaceToStored } from '../../../domain/records/record-id.ts';
 import { Type } from '../../schema/type.ts';
 import { field, optionalString } from '../records/request-fields.ts';
-import { NamespaceName } from '../records/schemas.ts';
 import { bulkBody, textField } from './bulk-body.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { FormatName } from './export-wire.ts';
@@ -33,7 +33,14 @@ export const startExport: BulkEndpoint = {
             "A new or empty folder: `s3://BUCKET/FOLDER` or `file:///FOLDER`, within the server's setting for exports. If absent, the server's own storage, from which the files can be downloaded.",
         }),
       ),
-      namespace: Type.Optional(NamespaceName),
+      namespace: Type.Optional(
+        Type.String({
+          maxLength: NAMESPACE_NAME_CHARS_MAX,
+          description:
+            'One namespace, or the target that this alias has now; "" and "__default__" name the default one. Default all.',
+          examples: ['films'],
+        }),
+      ),
       format: Type.Optional(FormatName),
     },
     { title: 'StartExportRequest', examples: [{ namespace: 'films', format: 'parquet' }] },

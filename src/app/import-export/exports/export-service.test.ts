@@ -40,7 +40,7 @@ for (const completes of ['before it is cancelled', 'before that is decided'] as 
       await catalog.jobs.release(id, 'me', { kind: 'completed', unlessCancelled: true }, at);
     };
     const service = new ExportService({
-      ...{ catalog, blobs, rules: { roots: [], s3: NO_S3 } },
+      ...{ catalog, blobs, rules: { roots: [], s3: NO_S3 }, aliases: { shared: () => undefined } },
       jobs: {
         enqueue: (job) => catalog.jobs.insert(job),
         cancel: async (id) => {

@@ -1,5 +1,7 @@
 // The service for exports: stores a job at once, which does the work.
 import type { Catalog, Page, PageQuery } from '../../../catalog/port.ts';
+import { servedNamespace } from '../../../domain/aliases/alias-names.ts';
+import type { AliasDirectory } from '../../../domain/aliases/services.ts';
 import { fault } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';
 import type { ExportDetails, RequestedExport } from '../../../domain/imports/export-model.ts';
@@ -13,6 +15,7 @@ import { ownBase, removeAll, type TargetParts } from './export-target.ts';
 export interface ExportServiceParts extends Omit<TargetParts, 'openLocation'> {
   readonly catalog: Pick<Catalog, 'jobs'>;
   readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel' | 'decided'>;
+  readonly aliases: Pick<AliasDirectory, 'shared'>;
 }
 
 /** Paths that an export writes: a folder and a file, or a file. No other path reaches the storage. */
@@ -26,11 +29,13 @@ export class ExportService implements Exports {
   }
 
   async start({ access, index }: TransferScope, requested: RequestedExport): Promise<ExportDetails> {
-    const { rules, jobs } = this.#parts;
+    const { rules, jobs, aliases } = this.#parts;
     if (requested.uri !== null) {
       checkLocation(requested.uri, rules.roots, { field: 'uri', setting: 'PINYON_EXPORT_TO' });
     }
-    const { uri, namespace } = requested;
+    const { uri, namespace: named } = requested;
+    // The job may begin when the alias leads elsewhere: what is exported is what the caller's reads showed.
+    const namespace = named === null ? null : servedNamespace(aliases.shared(index.id), named);
     const format = exportFormat(index, requested.format);
     const job = await jobs.enqueue({
       id: newId(),
