@@ -296,6 +296,29 @@ describe('namespace aliases', () => {
     assert.partialDeepStrictEqual(ended, { status: 'Completed', namespace: 'v1', recordsExported: 1 });
   });
 
+  it('refuse a file to import before it is read, and a lifetime of their own', async () => {
+    await send('POST', '/namespace-aliases', { name: 'fixed', target_namespace: 'v1' });
+    const line = '{"id": "a", "values": [1, 1]}\n';
+    const upload = await send('POST', '/bulk/imports/upload?namespace=fixed', line);
+    assert.equal(upload.status, 409, upload.text);
+    assert.match(upload.text, /NAME_IN_USE_BY_ALIAS/);
+    const namespaces = { fixed: 60 };
+    const ttl = { version: '2026-07', body: { field: 'until', namespaces } };
+    const set = await service.call('PUT', '/indexes/aliased/ttl', ttl);
+    assert.equal(set.status, 400, set.text);
+    assert.match(set.text, /WRITE_TO_ALIAS/);
+    assert.partialDeepStrictEqual((await service.call('GET', '/indexes/aliased/ttl')).body, { field: null });
+  });
+
+  it('lead a new branch to the records of their target', async () => {
+    await send('POST', '/namespace-aliases', { name: 'stem', target_namespace: 'v2' });
+    const body = { name: 'twig', source: 'stem' };
+    const created = await service.call('POST', '/indexes/aliased/branches', { version: '2026-07', body });
+    assert.equal(created.status, 201, created.text);
+    assert.partialDeepStrictEqual(created.body, { name: 'twig', source: 'v2' });
+    assert.match((await send('GET', '/vectors/list?namespace=twig')).text, /in-v2/);
+  });
+
   it('outlive a restart, and go with their index', async () => {
     await send('POST', '/namespace-aliases', { name: 'kept', target_namespace: 'v2' });
     const { body } = await send('GET', '/namespace-aliases');

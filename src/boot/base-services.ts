@@ -79,7 +79,7 @@ function controlServices(parts: BaseParts): BaseServices['control'] {
     recoveries: parts.recovery.recoveries,
     cursors: parts.identity.cursors,
     modelChanges: modelChanges.service,
-    timeToLives: new TimeToLiveService({ indexes, engine }),
+    timeToLives: new TimeToLiveService({ indexes, engine, aliases }),
     recallPromises: new RecallPromiseService({ indexes, meter }),
     memoryProfiles: new MemoryProfileService({ indexes, engine, preset: settings.memoryProfile }),
     histories: new HistoryService({ catalog, engine, indexes, jobs, aliases }),

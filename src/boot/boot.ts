@@ -226,21 +226,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   await server.serve({
     endpoints,
     services: baseServices({
-      ...{
-        settings,
-        logger,
-        catalog,
-        engine,
-        inference,
-        jobs,
-        indexes,
-        aliases,
-        meter,
-        identity,
-        quotas,
-        live,
-      },
-      ...{ assistants, recovery, background, nodes, damaged },
+      ...{ settings, logger, catalog, engine, inference, jobs, indexes, aliases, meter },
+      ...{ identity, quotas, live, assistants, recovery, background, nodes, damaged },
     }),
     sessions,
     bulk: {

@@ -53,7 +53,7 @@ describe('branches', () => {
       catalog,
       jobs: { enqueue: (job) => jobs.insert(job) },
       indexes: { describe: async () => index },
-      aliases: { ...untouched<AliasDirectory>(), isAlias: () => isAlias },
+      aliases: { ...untouched<AliasDirectory>(), shared: () => undefined, isAlias: () => isAlias },
       inference: testInference(),
       admission: { enter: () => null },
       quotas: {

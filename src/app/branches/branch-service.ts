@@ -1,6 +1,6 @@
 // Creates, lists, compares, merges and drops branches of namespaces.
 import type { ProjectAccess } from '../../domain/access.ts';
-import { readAliases } from '../../domain/aliases/alias-names.ts';
+import { readAliases, servedNamespace } from '../../domain/aliases/alias-names.ts';
 import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import type {
   BranchComparison,
@@ -80,7 +80,8 @@ export class BranchService implements NamespaceBranches {
     // Right before the call: an alias that is made later waits for it.
     if (this.#parts.aliases.isAlias(index.id, request.name))
       throw fault('name-in-use-by-alias', { name: request.name });
-    const branch = await branches.create({ source: request.source, name: request.name, asOf });
+    const source = servedNamespace(this.#parts.aliases.shared(index.id), request.source);
+    const branch = await branches.create({ source, name: request.name, asOf });
     try {
       // A re-embedding that has begun meanwhile may have passed the name already.
       refuseWhileRemade((await this.#open(access, index.name)).index);

@@ -1,9 +1,10 @@
 // Sets and shows when the records of an index expire.
 import type { ProjectAccess } from '../../domain/access.ts';
+import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import { checkTimeToLive, isFilterable } from '../../domain/expiry/check-time-to-live.ts';
 import type { TimeToLives } from '../../domain/expiry/services.ts';
 import type { TimeToLive } from '../../domain/expiry/time-to-live.ts';
-import { invalid } from '../../domain/faults.ts';
+import { fault, invalid } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import { namespaceToShown } from '../../domain/records/record-id.ts';
@@ -14,6 +15,7 @@ const NAMESPACES_A_PAGE = 1_000;
 export interface TimeToLiveParts {
   readonly indexes: Pick<IndexLifecycle, 'describe' | 'configure'>;
   readonly engine: Pick<VectorStore, 'reader'>;
+  readonly aliases: Pick<AliasDirectory, 'isAlias'>;
 }
 
 export class TimeToLiveService implements TimeToLives {
@@ -28,9 +30,12 @@ export class TimeToLiveService implements TimeToLives {
   }
 
   async set(access: ProjectAccess, indexName: string, ttl: TimeToLive): Promise<TimeToLive> {
-    const { indexes } = this.#parts;
+    const { indexes, aliases } = this.#parts;
     const index = await indexes.describe(access, indexName);
     checkTimeToLive(index, ttl);
+    // No namespace will ever have the name: the lifetime would be none.
+    for (const name of Object.keys(ttl.namespaces))
+      if (aliases.isAlias(index.id, name)) throw fault('write-to-alias', { name });
     if (index.state === 'Ready') await this.#checkNamespaces(index, ttl);
     await indexes.configure(access, indexName, { timeToLive: ttl });
     return ttl;

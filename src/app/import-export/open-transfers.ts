@@ -77,12 +77,14 @@ export function openTransfers(
     active: (indexId) => catalog.jobs.active({ kind: IMPORT_KIND, ...(indexId !== null && { indexId }) }),
   });
   const profile = (indexId: string) => directory.profile(indexId);
+  const isAlias = (indexId: string, name: string) => parts.aliases.isAlias(indexId, name);
   return {
     imports: new ImportService({
       catalog,
       jobs,
       rules: importRules,
       uploads,
+      isAlias,
       ...(quotas && { admitGrowth: (access) => quotas.admitGrowth(access) }),
     }),
     exports: new ExportService({ catalog, jobs, blobs, rules: exportRules, aliases: parts.aliases }),
@@ -101,7 +103,7 @@ export function openTransfers(
         engine,
         profile,
         index: parts.indexById,
-        isAlias: (indexId, name) => parts.aliases.isAlias(indexId, name),
+        isAlias,
         errors: catalog.importErrors,
         jobs: catalog.jobs,
         rules: importRules,

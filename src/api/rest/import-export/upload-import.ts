@@ -50,6 +50,7 @@ export const uploadImport: BulkEndpoint = {
   faults: [
     'invalid-argument',
     'wrong-index-kind',
+    'name-in-use-by-alias',
     'quota-exceeded',
     'unsupported-media-type',
     'storage-full',

@@ -1,5 +1,6 @@
 // The three endpoints of a setting of an index that is an extension of this server: describe it, set it, end it.
 import type { ProjectAccess } from '../../../domain/access.ts';
+import type { FaultName } from '../../../domain/faults.ts';
 import type { ControlEndpoint, ControlServices, EndpointDetails } from '../../endpoint.ts';
 import type { Static, TSchema } from '../../schema/type.ts';
 import { deserialize } from './deserialize.ts';
@@ -8,7 +9,7 @@ import { IndexParams } from './index-schemas.ts';
 
 const OURS = ' An extension of this server, not part of the public API.';
 
-/** What keeps the setting. Faults: index-not-found; of changes also index-not-ready, and of `set` invalid-argument. */
+/** What keeps the setting. Faults: index-not-found; of changes also index-not-ready, and of `set` invalid-argument and its own. */
 interface SettingCalls<Value, Report> {
   describe(access: ProjectAccess, indexName: string): Promise<Report>;
   set(access: ProjectAccess, indexName: string, value: Value): Promise<Report>;
@@ -31,6 +32,8 @@ interface IndexSetting<Body extends TSchema, Value, Report> {
   readonly shown: { readonly schema: TSchema; readonly description: string };
   readonly texts: Readonly<Record<'describe' | 'set' | 'end', EndpointText>>;
   readonly callsOf: (services: ControlServices) => SettingCalls<Value, Report>;
+  /** Further faults of `set`. */
+  readonly faults?: readonly FaultName[];
   /** @throws invalid-argument */
   readonly valueOf: (body: Static<Body>) => Value;
   readonly toWire: (report: Report) => object;
@@ -76,6 +79,7 @@ export function indexSetting<Body extends TSchema, Value, Report>(
         'body-not-json',
         'body-not-deserializable',
         'invalid-argument',
+        ...(setting.faults ?? []),
       ],
       handle: async (call) => {
         const name = indexName(call);

@@ -26,6 +26,8 @@ export interface ImportServiceParts {
   readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel' | 'decided'>;
   readonly rules: SourceRules;
   readonly uploads: Pick<UploadedFiles, 'receive'>;
+  /** True when an index has an alias of this name, which no namespace may have. */
+  readonly isAlias: (indexId: string, name: string) => boolean;
   /** Called before a project gets more records. @throws quota-exceeded */
   readonly admitGrowth?: (access: ProjectAccess) => Promise<void>;
 }
@@ -54,6 +56,9 @@ export class ImportService implements Imports {
     { namespace, content, ...requested }: RequestedUpload,
   ): Promise<ImportDetails> {
     await this.#admit(scope, requested);
+    // Before a file comes that the job would refuse.
+    if (this.#parts.isAlias(scope.index.id, namespace))
+      throw fault('name-in-use-by-alias', { name: namespace });
     const id = newId();
     const uri = `upload:${namespaceToShown(namespace)}`;
     const input = { uri, upload: true, ...optionsOf(requested) };
