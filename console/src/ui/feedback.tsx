@@ -17,14 +17,18 @@ export function Loading({ rows = 4 }: { readonly rows?: number }) {
 export function ErrorBox({
   problem,
   retry,
+  children,
 }: {
   readonly problem: Problem | undefined;
   readonly retry?: () => void;
+  /** What is done about it. */
+  readonly children?: ComponentChildren;
 }) {
   if (problem === undefined) return null;
   return (
     <div class="error-box" role="alert">
       <p>{problem.message}</p>
+      {children}
       {problem.requestId !== '' && (
         <p class="quiet">
           Request <code>{problem.requestId}</code>

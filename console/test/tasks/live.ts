@@ -36,6 +36,27 @@ export function liveTasks(on: ConsoleFixture): void {
     await on.page.locator('tr', { hasText: 'GET /vectors/fetch' }).first().waitFor();
   });
 
+  it('says why requests are refused for now, and shows them again by itself', async () => {
+    on.visit.expect(/status of (429|500)/);
+    const stream = '**/console/requests?*';
+    let status = 429;
+    await on.page.route(stream, (route) =>
+      route.fulfill({ status, json: { error: { code: 'X', message: `Refused with ${status}.` }, status } }),
+    );
+    // The page opens the stream anew.
+    await on.button('Pause').click();
+    await on.button('Go on').click();
+    const alert = on.page.getByRole('alert');
+    await alert.filter({ hasText: 'Refused with 429.' }).filter({ hasText: 'asks again' }).waitFor();
+    await on.visit.check('live-refused');
+    status = 500;
+    await alert.filter({ hasText: 'Refused with 500.' }).waitFor();
+    await on.page.unroute(stream);
+    await alert.waitFor({ state: 'detached' });
+    assert.equal((await on.service.call('GET', '/data/samples/vectors/list?limit=0')).status, 400);
+    await on.page.locator('tr', { hasText: 'GET /vectors/list' }).first().waitFor();
+  });
+
   it('plots the requests and latencies of an hour and of a day', async () => {
     await on.button('All').click();
     await on.page.getByText(/[1-9]\d* queries, \d+ writes/).waitFor();

@@ -21,20 +21,28 @@ const PAUSE_MS = 2_000;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 
+export interface Follower {
+  readonly onSeen: (requests: readonly SeenRequest[]) => void;
+  /** Hears why the server refuses for now, at each try, and undefined once it answers. */
+  readonly onRefused: (problem: Problem | undefined) => void;
+}
+
 /**
  * Runs until the signal; goes on after the server was away or busy, and after a new sign-in, with all that the server
  * remembers: some may have been seen.
- * @throws Problem for a refusal
+ * @throws Problem for a refusal that another try would not end
  */
 export async function followRequests(
   after: number,
   signal: AbortSignal,
-  onSeen: (requests: readonly SeenRequest[]) => void,
+  { onSeen, onRefused }: Follower,
 ): Promise<void> {
   let last = after;
   while (!signal.aborted) {
     try {
-      for await (const seen of events(last, signal)) {
+      const answer = await openStream(last, signal);
+      onRefused(undefined);
+      for await (const seen of eventsIn(answer)) {
         last = seen.at(-1)?.number ?? last;
         onSeen(seen);
       }
@@ -42,6 +50,8 @@ export async function followRequests(
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Problem && !isPassing(error)) throw error;
+      // That no server answers, the page says as a whole.
+      if (error instanceof Problem && error.status !== UNREACHABLE) onRefused(error);
       // A server that has started anew counts anew, and may have come as far as before.
       last = 0;
     }
@@ -54,13 +64,18 @@ function isPassing({ status }: Problem): boolean {
   return status === UNREACHABLE || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
 }
 
-async function* events(after: number, signal: AbortSignal): AsyncGenerator<readonly SeenRequest[]> {
+/** @throws Problem */
+async function openStream(after: number, signal: AbortSignal): Promise<NonNullable<Response['body']>> {
   const { response } = await requestSignedIn('GET', 'console/requests', {
     query: { after: String(after), seconds: ANSWER_SECONDS },
     signal,
   });
   if (!response.ok || response.body === null) throw await problemOf(response);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  return response.body;
+}
+
+async function* eventsIn(body: NonNullable<Response['body']>): AsyncGenerator<readonly SeenRequest[]> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
     const { done, value } = await reader.read();

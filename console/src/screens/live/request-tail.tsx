@@ -21,17 +21,24 @@ export function RequestTail() {
   const [kind, setKind] = useState<(typeof KINDS)[number]['name']>('all');
   const [isPaused, setPaused] = useState(false);
   const [problem, setProblem] = useState<Problem>();
+  /** A problem after which the page asks again by itself. */
+  const [refused, setRefused] = useState<Problem>();
   useEffect(() => {
     if (isPaused) return undefined;
     const abort = new AbortController();
     const last = requests[0]?.number ?? 0;
     setProblem(undefined);
-    followRequests(last, abort.signal, (seen) => setRequests((former) => withSeen(former, seen))).catch(
-      (error: unknown) => {
-        if (!abort.signal.aborted) setProblem(asProblem(error));
-      },
-    );
-    return () => abort.abort();
+    const onSeen = (seen: readonly SeenRequest[]) => setRequests((former) => withSeen(former, seen));
+    // One that repeats is shown once, so that it is not read aloud at each try.
+    const onRefused = (now: Problem | undefined) =>
+      setRefused((former) => (former !== undefined && former.message === now?.message ? former : now));
+    followRequests(last, abort.signal, { onSeen, onRefused }).catch((error: unknown) => {
+      if (!abort.signal.aborted) setProblem(asProblem(error));
+    });
+    return () => {
+      abort.abort();
+      setRefused(undefined);
+    };
   }, [isPaused]);
   const shown = requests.filter(({ status }) => kind === 'all' || status === null || status >= FIRST_ERROR);
   return (
@@ -44,7 +51,9 @@ export function RequestTail() {
           </button>
         </span>
       </PartHead>
-      <ErrorBox problem={problem} />
+      <ErrorBox problem={problem ?? refused}>
+        {problem === undefined && <p>The page asks again every few seconds, and goes on by itself.</p>}
+      </ErrorBox>
       {shown.length === 0 ? (
         <Empty title="No requests yet.">
           They appear here as they end. Those of this console's own pages on indexes count, too.
