@@ -40,6 +40,31 @@ export function assistantTasks(on: ConsoleFixture): void {
     await on.visit.check('assistant');
   });
 
+  it('keeps a question that could not be sent or answered, to be asked again', async () => {
+    on.visit.expect(/status of 500|ERR_FAILED/);
+    const question = on.page.getByLabel('Question');
+    const chat = '**/assistant/chat/*';
+    const alert = on.page.getByRole('alert');
+    const asked = 'What stands in the water?';
+    await question.fill(asked);
+    await on.page.route(chat, (route) =>
+      route.fulfill({ status: 500, json: { error: { message: 'It failed here.' } } }),
+    );
+    await on.button('Ask').click();
+    await alert.filter({ hasText: 'It failed here.' }).waitFor();
+    assert.equal(await question.inputValue(), asked);
+    await on.page.unroute(chat);
+    await on.page.route(chat, (route) => route.abort());
+    await on.button('Ask').click();
+    await alert.filter({ hasText: 'does not answer' }).waitFor();
+    assert.equal(await question.inputValue(), asked);
+    await on.page.unroute(chat);
+    await on.button('Ask').click();
+    const answer = on.page.locator('.chat li', { hasText: asked });
+    await answer.locator('.answer', { hasText: 'The heron' }).waitFor();
+    assert.equal(await question.inputValue(), '');
+  });
+
   it('shows the page of a citation with the passage marked, and saves the file', async () => {
     const pages = ['The canal opened in 1832.', 'The lighthouse keeper was Ada Holm. She painted it white.'];
     const input = on.page.getByLabel('Drop files here, or choose some').locator('input');

@@ -62,6 +62,20 @@ export function searchTasks(on: ConsoleFixture): void {
     await on.open('#/search?index=samples&mode=id&id=rainbow');
   });
 
+  it('leaves the Enter that ends a composition to what is typed, and searches by the next', async () => {
+    await on.open('#/search?index=samples&mode=id&id=rainbow');
+    const text = on.page.getByLabel('Records like this id');
+    await text.fill('octopus');
+    const enter = (isComposing: boolean) =>
+      text.evaluate((field, isComposing) => {
+        const init = { key: 'Enter', isComposing, bubbles: true, cancelable: true };
+        const isLeft = field.dispatchEvent(new KeyboardEvent('keydown', init));
+        return { isLeft, asked: new URLSearchParams(location.hash.split('?')[1]).get('id') };
+      }, isComposing);
+    assert.deepEqual(await enter(true), { isLeft: true, asked: 'rainbow' });
+    assert.deepEqual(await enter(false), { isLeft: false, asked: 'octopus' });
+  });
+
   it('takes a damaged filter of a link for none, and lets the number of results be typed anew', async () => {
     await on.open('#/search?index=samples&mode=id&id=rainbow&filter=%7B');
     await on.page.locator('.hits li').nth(9).waitFor();

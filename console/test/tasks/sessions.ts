@@ -1,9 +1,19 @@
 // Sessions, roles and keys, and a server that goes away.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Route } from 'playwright-core';
 import { API_KEY } from '../../../test/support/service.ts';
 import type { ConsoleFixture } from '../fixture.ts';
 import { OFFLINE, UNAUTHORIZED, viewerKey } from '../fixture.ts';
+
+const HTML = { contentType: 'text/html', body: '<h1>Bad Gateway</h1>' };
+
+/** What a page gets in place of an answer: a proxy's own page, or nothing. */
+const UNANSWERED: readonly { readonly title: string; readonly answer: (route: Route) => Promise<void> }[] = [
+  { title: 'a 502 of a proxy', answer: (route) => route.fulfill({ status: 502, ...HTML }) },
+  { title: 'a 503 of a proxy', answer: (route) => route.fulfill({ status: 503, ...HTML }) },
+  { title: 'lost connections', answer: (route) => route.abort('connectionreset') },
+];
 
 export function sessionTasks(on: ConsoleFixture): void {
   it('keeps what was typed when the session ends, and goes on after the next sign-in', async () => {
@@ -70,6 +80,28 @@ export function sessionTasks(on: ConsoleFixture): void {
     assert.equal(await on.button('Delete the record').count(), 0);
     on.visit.assertQuiet();
   });
+
+  for (const { title, answer } of UNANSWERED) {
+    it(`keeps the page in view, says that the server is away, and goes on after ${title}`, async () => {
+      on.visit.expect(/status of 50[23]|ERR_CONNECTION_RESET/);
+      await on.screen('Indexes');
+      await on.link('samples').waitFor();
+      // What the page reads at regular times, and the question whether the server is back.
+      const paths = /\/(console\/overview|health)$/;
+      await on.page.route(paths, answer);
+      const banner = on.page.getByText('The server does not answer. This page goes on');
+      await banner.waitFor();
+      assert.equal(await on.page.getByRole('alert').count(), 0);
+      assert.equal(await on.link('samples').count(), 1);
+      const isRead = on.page.waitForResponse(
+        (response) => response.url().endsWith('/console/overview') && response.ok(),
+      );
+      await on.page.unroute(paths);
+      await isRead;
+      await banner.waitFor({ state: 'detached' });
+      assert.equal(await on.link('samples').count(), 1);
+    });
+  }
 
   it('says that the server is away, and recovers when it is back', async () => {
     await on.screen('Indexes');
