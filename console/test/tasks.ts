@@ -13,6 +13,7 @@ import { documentTasks } from './tasks/documents.ts';
 import { faultTasks } from './tasks/faults.ts';
 import { firstLoadTasks } from './tasks/first-load.ts';
 import { indexTasks } from './tasks/indexes.ts';
+import { interruptionTasks } from './tasks/interruptions.ts';
 import { judgmentTasks } from './tasks/judgments.ts';
 import { keyboardTasks } from './tasks/keyboard.ts';
 import { liveTasks } from './tasks/live.ts';
@@ -48,6 +49,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   provider: providerTasks,
   faults: faultTasks,
   keyboard: keyboardTasks,
+  interruptions: interruptionTasks,
   administration: administrationTasks,
   reference: apiReferenceTasks,
   projects: projectTasks,

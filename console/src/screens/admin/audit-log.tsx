@@ -1,8 +1,8 @@
 // The audit log: who did or was refused what, filtered and page by page.
-import { useState } from 'preact/hooks';
 import { route, setValues } from '../../router.ts';
 import { Empty } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
+import { useFollowing } from '../../ui/following.ts';
 import { count, time } from '../../ui/format.ts';
 import { PartHead } from '../../ui/page.tsx';
 import { PagedTable, usePagedList } from '../../ui/paged-list.tsx';
@@ -33,7 +33,7 @@ export function AuditLog() {
           Read again
         </button>
       </PartHead>
-      <Filters key={`${action} ${actor} ${resource}`} {...{ action, actor, resource, outcome }} />
+      <Filters {...{ action, actor, resource, outcome }} />
       <PagedTable
         list={entries}
         noun={['entry', 'entries']}
@@ -49,7 +49,8 @@ export function AuditLog() {
 type FilterValues = Readonly<Record<'action' | 'actor' | 'resource' | 'outcome', string>>;
 
 function Filters(values: FilterValues) {
-  const [typed, setTyped] = useState(values);
+  // A click on an entry, a link or the back button may change them.
+  const [typed, setTyped] = useFollowing(`${values.action} ${values.actor} ${values.resource}`, () => values);
   const set = (name: keyof FilterValues) => (value: string) => setTyped((all) => ({ ...all, [name]: value }));
   return (
     <form

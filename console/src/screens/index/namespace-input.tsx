@@ -1,7 +1,8 @@
 // Chooses a namespace by its name, with the first ones of the index offered.
-import { useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { callIndex } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
+import { useFollowing } from '../../ui/following.ts';
 import { useResource } from '../../ui/resource.ts';
 
 interface NamespacePage {
@@ -17,7 +18,8 @@ export interface NamespaceInputProps {
 /** Reports a value when it is chosen or left, not at each letter. */
 export function NamespaceInput({ index, value, onValue }: NamespaceInputProps) {
   const id = useId();
-  const [text, setText] = useState(value);
+  // A link or the back button may change it.
+  const [text, setText] = useFollowing(value, () => value);
   const mayList = index !== '' && may('data_plane::namespaces::read');
   const offered = useResource(mayList ? `namespaces ${index}` : '', async (signal) => {
     const { body } = await callIndex<NamespacePage>(index, 'GET', 'namespaces', { signal });

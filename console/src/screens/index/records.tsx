@@ -6,6 +6,7 @@ import { hrefOf, route, setValues } from '../../router.ts';
 import { CopyAs } from '../../ui/code.tsx';
 import { Empty, Shown as ShownValue } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
+import { useFollowing } from '../../ui/following.ts';
 import { count, plural, time } from '../../ui/format.ts';
 import { Pager, usePages } from '../../ui/pager.tsx';
 import { useResource } from '../../ui/resource.ts';
@@ -44,7 +45,6 @@ export function Records({ index }: { readonly index: Index }) {
     <>
       {asOf !== '' && <PastNote index={index} asOf={asOf} />}
       <FilterLine
-        key={scope}
         {...{ index, shown, fields }}
         example={exampleFilter(page.value?.records[0]?.fields)}
         onFilter={applyFilter}
@@ -143,7 +143,8 @@ interface FilterLineProps {
 
 function FilterLine({ index, shown, fields, example, onFilter }: FilterLineProps) {
   const { namespace, asOf, filter, prefix, order } = shown;
-  const [text, setText] = useState(filter || prefix);
+  // A click on a value, a link or the back button may change it; another namespace or order does not.
+  const [text, setText] = useFollowing(`${filter} ${prefix}`, () => filter || prefix);
   const isFilter = text.trimStart().startsWith('{');
   const problem = isFilter ? filterProblem(text) : undefined;
   const apply = (event: Event) => {
