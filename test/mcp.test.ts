@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AdminService } from './support/admin.ts';
 import { createAssistantWithFile } from './support/assistant-with-file.ts';
+import { Connection } from './support/connection.ts';
 import {
   answerOf,
   call,
@@ -266,6 +267,30 @@ describe('answers of tools', () => {
     const fetched = await call(client, 'fetch', { index, namespace: 'long', ids: ['r1', 'r2', 'r3'] });
     assert.ok(fetched.text.length < 61_000);
     assert.match(String(fetched.answer.note), /1 of 3|2 of 3/);
+    await client.close();
+  });
+});
+
+describe('an index of many namespaces', () => {
+  it('is described by its totals and its first namespaces, with a note that there are more', async () => {
+    const client = await connect();
+    const index = 'crowded';
+    const connection = new Connection(
+      await admin.service.createIndex({ name: index, dimension: 1, metric: 'cosine' }),
+    );
+    const names = Array.from({ length: 101 }, (_, at) => `n${String(at).padStart(3, '0')}`);
+    for (const name of names) await connection.upsert(name, [{ id: 'a', values: [1] }]);
+    connection.close();
+    const { namespaces, ...described } = await answerOf(client, 'describe_index', { index });
+    assert.deepEqual(
+      (namespaces as readonly { readonly name: string }[]).map(({ name }) => name),
+      names.slice(0, 100),
+    );
+    assert.deepEqual([described.records, described.namespace_count], [101, 101]);
+    assert.equal(
+      described.note,
+      'The first 100 of 101 namespaces. list_namespaces has all of them, page by page.',
+    );
     await client.close();
   });
 });

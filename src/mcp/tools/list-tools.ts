@@ -26,6 +26,8 @@ export const listIndexes = tool(
   },
 );
 
+const ALL_NAMESPACES = 'list_namespaces has all of them, page by page.';
+
 export const describeIndex = tool(
   {
     name: 'describe_index',
@@ -41,7 +43,7 @@ export const describeIndex = tool(
     const index = await findIndex(name, ask);
     const { totalVectorCount } = await ask({
       method: 'GET',
-      path: `${dataPath(index)}/describe_index_stats`,
+      path: `${dataPath(index)}/describe_index_stats?without_namespaces=true`,
     });
     const isPod = isJsonObject(membersOf(index.described.spec).pod);
     const listed = isPod
@@ -50,10 +52,19 @@ export const describeIndex = tool(
           method: 'GET',
           path: `${dataPath(index)}/namespaces${queryText({ limit: LISTED_MAX })}`,
         });
+    const items = listOf(listed.namespaces).map(namespaceOf);
+    const isPart = nextPage(listed).next_page !== undefined;
     return fitList('namespaces', {
-      items: listOf(listed.namespaces).map(namespaceOf),
-      rest: { ...summaryOf(index), records: totalVectorCount, namespace_count: listed.total_count },
-      advice: 'list_namespaces has all of them, page by page.',
+      items,
+      rest: {
+        ...summaryOf(index),
+        records: totalVectorCount,
+        namespace_count: listed.total_count,
+        ...(isPart && {
+          note: `The first ${items.length} of ${listed.total_count} namespaces. ${ALL_NAMESPACES}`,
+        }),
+      },
+      advice: ALL_NAMESPACES,
     });
   },
 );

@@ -229,9 +229,16 @@ describe('/describe_index_stats', () => {
     ]);
   });
 
-  it('counts more namespaces than fit on one page of the store', async () => {
+  it('counts more namespaces than fit on one page of the store, or them all together', async () => {
     const { call, store: index } = makeTestIndex();
     for (let i = 0; i < 1_500; i++) await index.createNamespace(`n${i}`, null);
+    await store(call, [{ id: 'a', values: [1, 2, 3] }], 'n7');
+    const total = await call('get_index_stats', { query: { without_namespaces: 'true' } });
+    assert.match(total.text, /^\{"namespaces":\{\},"dimension":3,"indexFullness":0,"totalVectorCount":1,/);
+    await assertRefused(
+      call('get_index_stats', { query: { without_namespaces: '1' } }),
+      'withoutNamespaces must be true or false',
+    );
     const { namespaces } = (await call('get_index_stats')).json as { readonly namespaces: object };
     assert.equal(Object.keys(namespaces).length, 1_500);
   });
