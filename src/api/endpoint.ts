@@ -89,6 +89,8 @@ export interface EndpointDetails {
   readonly body?: TSchema;
   /** True when the body is optional. */
   readonly bodyOptional?: boolean;
+  /** True where searches that an endpoint of the main thread makes are at the moment of the request's header. */
+  readonly readsPast?: boolean;
   /** Media types of the body, by default JSON. */
   readonly bodyTypes?: readonly string[];
   readonly success: Success;
@@ -221,6 +223,7 @@ export type Preprocessor = (call: PreprocessorCall) => Promise<DataAnswer>;
 
 /** The description of a data endpoint on the main thread. */
 export interface DataRoute extends EndpointDetails {
+  readonly queue: DataEndpoint['queue'];
   /** As of `DataEndpoint`. */
   readonly aliasRefusal?: AliasRefusal;
   /** If absent, the client's body goes to the engine thread unchanged. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Credential, EndpointDetails } from '../api/endpoint.ts';
 import { familyOf, faultBody, faultHeaders, OWN_BODY_ALWAYS } from '../api/fault-body.ts';
+import { AS_OF_HEADER, refuseMoment } from '../api/rest/records/as-of.ts';
 import type { DenialLog } from '../app/access/denial-log.ts';
 import type { WrongCredentials } from '../app/access/wrong-credentials.ts';
 import type { ProjectAccess } from '../domain/access.ts';
@@ -49,6 +50,8 @@ declare module 'fastify' {
     work: RequestWork | null;
   }
   interface FastifyContextConfig {
+    /** True for routes that refuse the header with a moment to read at. */
+    readonly refusesMoment?: boolean;
     /** True for routes that check nothing before their own hooks run. */
     readonly open?: boolean;
     /** True for routes that answer, at least in part, while this node does not know what the others have changed. */
@@ -179,6 +182,7 @@ export function createApp(
       const isCounted = context.forwarding?.isFromNode(request.raw) === true;
       if (request.access !== null && !isCounted) context.admitRequest?.(request.access);
       if (request.caller !== null) admit?.(request);
+      if (request.routeOptions.config.refusesMoment === true) refuseMoment(request.headers[AS_OF_HEADER]);
       return destinationOf(context, request, isAtIndex);
     };
     const conclude = (destination: Destination): void => {

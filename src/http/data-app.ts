@@ -6,6 +6,7 @@ import type { DataAnswer } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
 import { requestNamespaces } from '../api/request-namespaces.ts';
 import type { InnerSearch } from '../api/rest/import-export/bulk-endpoint.ts';
+import { refusesMoment } from '../api/rest/records/as-of.ts';
 import { EXPLAIN_HEADER } from '../api/rest/records/explain.ts';
 import { servedNamespace } from '../domain/aliases/alias-names.ts';
 import type { ComparedQuery } from '../domain/embedding/model-change-service.ts';
@@ -63,7 +64,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     app.route({
       method: endpoint.method,
       url: routerPath(endpoint.path),
-      config: { endpoint },
+      config: { endpoint, refusesMoment: refusesMoment(endpoint) },
       handler: async (request, reply) => {
         const count = new RequestCount(serving, request, endpoint.id);
         const answer = await count.of(() =>

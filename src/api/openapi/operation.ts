@@ -3,6 +3,7 @@ import { type ApiVersion, NEWEST_API_VERSION } from '../../domain/api-version.ts
 import { FAULTS, type FaultName } from '../../domain/faults.ts';
 import type { ErrorFamily, Success } from '../endpoint.ts';
 import { familyOf } from '../fault-body.ts';
+import { readsAtMoment } from '../rest/records/as-of.ts';
 import { exampleOf } from '../schema/example-of.ts';
 import { type JsonSchema, plainSchema } from '../schema/json-schema.ts';
 import { schemaAt } from '../schema/schema-at.ts';
@@ -50,7 +51,7 @@ export class OperationWriter {
       security: credentialsOf(endpoint, plane).map((name) => ({ [name]: [] })),
       parameters: [
         ...(versioning === 'ignored' ? [] : [{ $ref: `#/components/parameters/${versionParameter}` }]),
-        ...(endpoint.queue === 'read' ? [{ $ref: '#/components/parameters/AsOf' }] : []),
+        ...(readsAtMoment(endpoint) ? [{ $ref: '#/components/parameters/AsOf' }] : []),
         ...this.#pathParameters(endpoint),
         ...this.#parameters('query', endpoint.query),
         ...this.#parameters('header', endpoint.headers),

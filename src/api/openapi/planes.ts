@@ -3,6 +3,7 @@ import type { FaultName } from '../../domain/faults.ts';
 import type { EndpointDetails } from '../endpoint.ts';
 import type { AssistantEndpoint } from '../rest/assistants/assistant-endpoint.ts';
 import type { IdentityEndpoint } from '../rest/identity/identity-endpoint.ts';
+import { readsAtMoment, refusesMoment } from '../rest/records/as-of.ts';
 
 /** An endpoint, with fields that only some APIs set. */
 export type DescribedEndpoint = EndpointDetails &
@@ -81,13 +82,18 @@ export function sharedFaults(endpoint: DescribedEndpoint, plane: Plane): readonl
       : ([plane === 'admin' ? 'access-forbidden' : 'permission-denied'] as const)),
     ...(endpoint.body === undefined || endpoint.kind === 'upload' ? [] : bodyFaults(plane)),
     ...(plane === 'data' ? (['unknown-host', 'index-not-ready'] as const) : []),
-    // Of the header with a moment.
-    ...(endpoint.queue === undefined ? [] : (['invalid-argument'] as const)),
+    ...(takesMoment(endpoint, plane) ? (['invalid-argument'] as const) : []),
     'overloaded',
     'internal',
     'out-of-files',
     'shutting-down',
   ];
+}
+
+/** True where the header with a moment is read or refused. */
+function takesMoment(endpoint: DescribedEndpoint, plane: Plane): boolean {
+  const mayRefuse = plane === 'control' || plane === 'data' || plane === 'assistant';
+  return readsAtMoment(endpoint) || (mayRefuse && refusesMoment(endpoint));
 }
 
 function versionFaults({ versioning }: DescribedEndpoint, plane: Plane): readonly FaultName[] {

@@ -2,7 +2,7 @@
 // may have, as the contract's table says.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { EndpointDetails } from '../../api/endpoint.ts';
+import type { DataRoute, EndpointDetails } from '../../api/endpoint.ts';
 import { aliasEndpoints } from '../../api/rest/aliases/alias-endpoints.ts';
 import { assistantEndpoints } from '../../api/rest/assistant-endpoints.ts';
 import { controlEndpoints } from '../../api/rest/control-endpoints.ts';
@@ -183,7 +183,7 @@ const assistant = assistantEndpoints
   .map((each) => ({ ...each, handle: ANSWERED }));
 const openai = openAiEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
 /** Without their preprocessors on the main thread, which read the request. */
-const data: readonly EndpointDetails[] = dataEndpoints;
+const data: readonly DataRoute[] = dataEndpoints;
 const bulk = [...bulkEndpoints, ...aliasEndpoints, ...mapEndpoints, ...judgmentEndpoints].map((each) => ({
   ...each,
   handle: ANSWERED,

@@ -2,12 +2,13 @@
 import { Http2ServerResponse, type OutgoingHttpHeaders } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../../api/data-request.ts';
-import type { EndpointDetails } from '../../api/endpoint.ts';
+import type { DataRoute, EndpointDetails } from '../../api/endpoint.ts';
 import { FRAME_HEAD_BYTES } from '../../api/grpc/frame.ts';
 import { GRPC_STATUS, OK, statusHeaders } from '../../api/grpc/grpc-status.ts';
 import { RPCS, type Rpc, rpcPath } from '../../api/grpc/rpcs.ts';
 import type { AliasCall } from '../../api/rest/aliases/alias-endpoint.ts';
 import { aliasEndpoints } from '../../api/rest/aliases/alias-endpoints.ts';
+import { refusesMoment } from '../../api/rest/records/as-of.ts';
 import { fault } from '../../domain/faults.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import { createApp } from '../app.ts';
@@ -28,15 +29,18 @@ import { DURATION } from '../response-time.ts';
 import { readTimeout, withinTime } from './grpc-timeout.ts';
 import { type RpcExchange, runAliasMethod } from './run-alias-method.ts';
 
+/** An endpoint of the data plane, or one that the main thread serves. */
+type Served = EndpointDetails & Partial<Pick<DataRoute, 'queue'>>;
+
 export interface GrpcAppOptions extends DataServing {
   /** Endpoints of the data plane. A method without its endpoint among them is not served. */
-  readonly endpoints: readonly EndpointDetails[];
+  readonly endpoints: readonly Served[];
   /** Without it, the service of namespace aliases is not served. */
   readonly bulk?: Pick<AliasCall, 'services'> | undefined;
 }
 
 interface Method {
-  readonly endpoint: EndpointDetails;
+  readonly endpoint: Served;
   /** Answers within the deadline of the request. */
   readonly run: (exchange: Exchange) => Promise<DataAnswer>;
 }
@@ -69,7 +73,7 @@ export function createGrpcApp(serving: GrpcAppOptions): FastifyInstance {
     app.route({
       method: 'POST',
       url: rpcPath(rpc),
-      config: { endpoint },
+      config: { endpoint, refusesMoment: refusesMoment(endpoint) },
       handler: (request, reply) => answer(run, { request, reply }),
     });
   }

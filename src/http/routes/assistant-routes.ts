@@ -7,6 +7,7 @@ import {
   pathsOf,
   type UploadForm,
 } from '../../api/rest/assistants/assistant-endpoint.ts';
+import { refusesMoment } from '../../api/rest/records/as-of.ts';
 import { versionForAssistants } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
 import { readmit } from '../access/admission.ts';
@@ -26,7 +27,10 @@ export function addAssistantRoutes(parts: RouteParts<AssistantEndpoint, Assistan
       app.route({
         method: endpoint.method,
         url: routerPath(path),
-        config: { credential, endpoint, ...(versioning && { versioning }) },
+        config: {
+          ...{ credential, endpoint, refusesMoment: refusesMoment(endpoint) },
+          ...(versioning && { versioning }),
+        },
         handler: async (request, reply) =>
           sendAny(reply, await answer({ request, reply, context, endpoint, services }), context),
       });

@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../../api/data-request.ts';
 import type { BulkEndpoint, BulkServices, InnerSearch } from '../../api/rest/import-export/bulk-endpoint.ts';
+import { refusesMoment } from '../../api/rest/records/as-of.ts';
 import { fault } from '../../domain/faults.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
 import { mayInProject, readmit } from '../access/admission.ts';
@@ -13,6 +14,7 @@ import { parseJsonLines } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { bodyPieces } from '../bodies/read-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
+import { pastOf } from '../data-requests.ts';
 import { readBytes, readJson, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
@@ -45,7 +47,7 @@ export function addBulkRoutes(parts: BulkRouteParts): void {
     app.route({
       method: endpoint.method,
       url: routerPath(endpoint.path),
-      config: { endpoint },
+      config: { endpoint, refusesMoment: refusesMoment(endpoint) },
       handler: async (request, reply) => {
         const isFile = endpoint.fileBytesMax !== undefined;
         const body = isFile ? undefined : await readBulkBody(request, endpoint, context);
@@ -65,6 +67,7 @@ export function addBulkRoutes(parts: BulkRouteParts): void {
           services,
           search: (search) => parts.search({ request, reply, signal }, search),
           signal,
+          ...pastOf(request),
         });
         return sendAny(reply, answer, context);
       },

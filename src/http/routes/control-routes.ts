@@ -1,6 +1,7 @@
 // Routes of the control plane: the key's project, a JSON body, one call of the endpoint.
 
 import type { ControlEndpoint, ControlServices } from '../../api/endpoint.ts';
+import { refusesMoment } from '../../api/rest/records/as-of.ts';
 import { fault } from '../../domain/faults.ts';
 import { clientGoneSignal } from '../client-gone.ts';
 import { type RouteParts, readJson, sendAny } from './base-routes.ts';
@@ -13,7 +14,7 @@ export function addControlRoutes(parts: RouteParts<ControlEndpoint, ControlServi
     app.route({
       method: endpoint.method,
       url: routerPath(endpoint.path),
-      config: { credential: 'api-key', endpoint },
+      config: { credential: 'api-key', endpoint, refusesMoment: refusesMoment(endpoint) },
       handler: async (request, reply) => {
         const body = await readJson(request, context);
         const { access } = request;

@@ -69,7 +69,8 @@ export function addMcpRoutes(parts: McpRouteParts): void {
     app.route({
       method: endpoint.method,
       url: routerPath(endpoint.path),
-      config: { credential: 'bearer-key', versioning: 'ignored', endpoint },
+      // Tools answer from the present.
+      config: { credential: 'bearer-key', versioning: 'ignored', endpoint, refusesMoment: true },
       handler: async (request, reply) => {
         refuseForeignOrigin(request);
         whenClosed(reply.raw, turns.take(request.access?.principalId ?? ''));

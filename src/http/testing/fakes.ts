@@ -1,7 +1,7 @@
 // Fakes of what the server depends on: a catalog in memory, an engine with a given reply, invented endpoints.
 
 import type { DataAnswer, DataExecutor, DataRequest } from '../../api/data-request.ts';
-import type { ControlCall, ControlEndpoint, EndpointDetails, Reply } from '../../api/endpoint.ts';
+import type { ControlCall, ControlEndpoint, DataRoute, EndpointDetails, Reply } from '../../api/endpoint.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
 import type { FaultName } from '../../domain/faults.ts';
@@ -129,9 +129,9 @@ export function controlEndpoint(
 }
 
 export function dataEndpoint(
-  details: Pick<EndpointDetails, 'id' | 'method' | 'path'> & Partial<EndpointDetails>,
-): EndpointDetails {
-  return { ...DEFAULTS, permission: 'data_plane::vectors::read', errors: 'both', ...details };
+  details: Pick<DataRoute, 'id' | 'method' | 'path'> & Partial<DataRoute>,
+): DataRoute {
+  return { ...DEFAULTS, permission: 'data_plane::vectors::read', errors: 'both', queue: 'read', ...details };
 }
 
 async function echoCall({ access, version, params, query, body, bodyText }: ControlCall): Promise<Reply> {

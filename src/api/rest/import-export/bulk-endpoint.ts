@@ -41,6 +41,8 @@ export interface BulkCall {
    */
   readonly content: AsyncIterable<Uint8Array>;
   readonly services: BulkServices;
+  /** The header with the moment at which searches read, as received; absent for the present. */
+  readonly asOf?: string;
   /** Runs a search of the caller's at the same index. @throws overloaded, unknown-host */
   readonly search: (search: InnerSearch) => Promise<DataAnswer>;
   /** Aborts when the client disconnects before its answer. */

@@ -54,11 +54,12 @@ export const scoreJudgmentSet: BulkEndpoint = {
   id: 'score_judgment_set',
   method: 'POST',
   path: `${SET_PATH}/score`,
+  readsPast: true,
   summary: 'Score searches by a judgment set',
   description:
     'Asks all questions of the set by each configuration, and measures what the searches find by the judgments. ' +
     'Records that nobody has judged count as irrelevant. The figures are kept with the set where the caller may ' +
-    `write records, and only answered where the caller may but read them.${EXTENSION}`,
+    `write records, and only answered where the caller may but read them, or has the searches read at a moment.${EXTENSION}`,
   params: SetPath,
   body: Type.Object(
     {
@@ -117,12 +118,13 @@ export const scoreJudgmentSet: BulkEndpoint = {
     'reads-paused',
   ],
   handle: async (call) => {
-    const { index, services, signal } = call;
+    const { index, services, signal, asOf } = call;
     const { k, configurations } = readScore(call);
     const score = await services.judgments.score(index, setId(call), {
       k,
       configurations,
-      isKept: call.may(WRITING.permission),
+      // Those of the past would pass for figures of the present.
+      isKept: asOf === undefined && call.may(WRITING.permission),
       signal,
       search: async (namespace, question, at) => {
         const asked = { question, k, namespace, configuration: configurations[at] ?? {} };

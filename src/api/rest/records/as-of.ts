@@ -6,10 +6,16 @@ import type { IndexEmbedding } from '../../../domain/embedding/index-embedding.t
 import { refuseOtherVectors } from '../../../domain/embedding/remade-vectors.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { millisecondsOf } from '../../../domain/filter/moment.ts';
-import type { PreprocessorCall } from '../../endpoint.ts';
+import type { EndpointDetails, PreprocessorCall } from '../../endpoint.ts';
 
 /** Request header; one of this service's own. */
 export const AS_OF_HEADER = 'x-pinyon-as-of';
+
+/** What of an endpoint tells whether it reads at a moment. */
+interface MomentUse extends Pick<EndpointDetails, 'method' | 'readsPast'> {
+  /** Of data endpoints. */
+  readonly queue?: 'read' | 'write';
+}
 
 /** The reader of the moment of a header. @throws invalid-argument */
 export function readerAsOf(header: string, readAsOf: ReadAsOf | undefined): VectorReader {
@@ -19,9 +25,23 @@ export function readerAsOf(header: string, readAsOf: ReadAsOf | undefined): Vect
   return readAsOf(moment);
 }
 
-/** A write for a moment would be one to the present. @throws invalid-argument */
-export function refuseMoment(header: string | undefined): void {
-  if (header !== undefined) throw invalid(`${AS_OF_HEADER} is for reads; the past cannot be written to`);
+/** True where an endpoint reads records at the moment of the header. */
+export function readsAtMoment({ queue, readsPast = false }: MomentUse): boolean {
+  return queue === undefined ? readsPast : queue === 'read';
+}
+
+/**
+ * True where a moment would silently mean the present: for what changes something, or looks at the present alone. What is
+ * got by GET otherwise, such as the description of an index, is no state of records. SDKs send the header with it, too.
+ */
+export function refusesMoment(endpoint: MomentUse): boolean {
+  return !readsAtMoment(endpoint) && (endpoint.queue === 'write' || endpoint.method !== 'GET');
+}
+
+/** @throws invalid-argument where there is a header */
+export function refuseMoment(header: unknown): void {
+  if (header !== undefined)
+    throw invalid(`${AS_OF_HEADER} is for reads of records; the past cannot be written to`);
 }
 
 /** @throws embedded-since where the vectors of the moment are of another source; invalid-argument */
