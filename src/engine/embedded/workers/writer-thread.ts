@@ -1,39 +1,29 @@
 // A writer thread: owns the indexes assigned to it, runs tasks and typed writes on them, and notifies readers.
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
-import { clockAt } from '../../../domain/expiry/time-to-live.ts';
 import { toPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import { WAITING_MS_MAX, waitedTooLong } from '../../../domain/waiting-time.ts';
 import { syncFolder } from '../../../platform/durable-files.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
 import type { Handlers } from '../../../platform/worker-channel/channel-server.ts';
 import { type IndexMetrics, NO_DAMAGE } from '../../port/engine-metrics.ts';
-import { liveWriter } from '../../port/live-writer.ts';
 import { unpackRecords } from '../../port/packed-records.ts';
-import type { VectorWriter } from '../../port/reader-and-writer.ts';
 import { ThreadBuilders } from '../indexing/builds/thread-builders.ts';
-import { CodeVerifier } from '../indexing/code-verifier.ts';
 import { COLD_AFTER_SECONDS } from '../indexing/evictor.ts';
-import { IDLE_REMOVAL } from '../indexing/expiry-removal.ts';
-import { openIndex } from '../indexing/open-index.ts';
 import { saveAtStop } from '../indexing/save-at-stop.ts';
-import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
-import type { StructureDelta } from '../segments/structure.ts';
 import { storedDueMs } from '../storage/history/stored-due.ts';
 import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/index-files.ts';
-import { FileDamage } from '../storage/integrity/damage.ts';
 import { forgetLastCommit } from '../storage/integrity/last-commit.ts';
-import { RECORDS } from '../storage/integrity/sealed-records.ts';
 import { writerOf } from './assignment.ts';
 import { ColdIndexes } from './cold-indexes.ts';
+import { IndexOpener } from './index-opener.ts';
 import { answerChanged, changeStaging, NOTHING_CHANGED } from './index-writer-calls.ts';
 import { UNBOUNDED } from './open-bounds.ts';
 import { OpenIndexes, type ServedIndex } from './open-indexes.ts';
-import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
+import { unpackProfile, unpackTask } from './packed-task.ts';
 import type {
   AbandonRequest,
   DamageReport,
@@ -44,14 +34,12 @@ import type {
   ThreadStart,
   WriterMessage,
 } from './protocol.ts';
-import { recordDamage } from './record-damage.ts';
 import { Scrubber } from './scrubber.ts';
-import type { TaskResult, ThreadTask } from './task.ts';
 import type { WriterMethods } from './thread-methods.ts';
-import { answerBranches, answerHistory, answerWrite, type WriterCall } from './typed-calls.ts';
+import { answerBranches, answerHistory } from './typed-calls.ts';
 import { UnservedIndexes } from './unserved-indexes.ts';
+import { type RunWriteTask, WriteRequests } from './write-requests.ts';
 import { WriteTurns } from './write-turns.ts';
-import { tellingLong, WritesUnderWay } from './writes-under-way.ts';
 
 /** Interval at which other writers' requests for memory are checked. */
 const YIELD_MS = 1_000;
@@ -65,26 +53,17 @@ const UNKNOWN = {
   branches: null,
 };
 
-/** The executor of the composition, which answers tasks that write to an index. */
-export type RunWriteTask = (task: ThreadTask, writer: VectorWriter) => Promise<TaskResult>;
-
 export class WriterThread {
   readonly #start: ThreadStart;
-  readonly #runTask: RunWriteTask;
-  readonly #epochs: Epochs;
   readonly #builders: ThreadBuilders;
   readonly #readers = new Map<number, MessagePort>();
   readonly #indexes: OpenIndexes;
   readonly #unserved: UnservedIndexes;
-  readonly #notify: (message: DamageReport | SumsReport) => void;
   readonly #budget: FrameBudget;
   readonly #cold: ColdIndexes;
   readonly #yielding: NodeJS.Timeout;
   readonly #scrubber: Scrubber;
-  readonly #turns = new WriteTurns();
-  /** Of all kinds that make or remove namespaces. */
-  readonly #writes = new WritesUnderWay();
-  readonly #verifier = new CodeVerifier();
+  readonly #writes: WriteRequests;
 
   /** @param notify posts a message to the main thread */
   constructor(
@@ -93,9 +72,6 @@ export class WriterThread {
     notify: (message: AbandonRequest | DamageReport | FoundReport | SumsReport) => void,
   ) {
     this.#start = start;
-    this.#runTask = runTask;
-    this.#notify = notify;
-    this.#epochs = new Epochs(start.epochs);
     this.#builders = new ThreadBuilders(start.counts.builder, (builder) =>
       notify({ type: 'abandon', builder }),
     );
@@ -110,9 +86,15 @@ export class WriterThread {
       coldAfterSeconds: start.memory?.coldAfterSeconds ?? COLD_AFTER_SECONDS,
       onLeft: (memories) => this.#forget(memories),
     });
+    const turns = new WriteTurns();
+    const opener = new IndexOpener({
+      ...{ start, turns, notify },
+      ...{ builders: this.#builders, budget: this.#budget, cold: this.#cold, unserved: this.#unserved },
+      close: (id) => void this.#indexes.close(id),
+    });
     this.#indexes = new OpenIndexes({
       bounds: start.open ?? UNBOUNDED,
-      open: (profile, isNew) => this.#open(profile, isNew),
+      open: (profile, isNew) => opener.open(profile, isNew),
       check: (profile) => this.#unserved.check(profile),
       mayClose: (id) => !this.#scrubber.isReading(id),
       onLeft: (memories) => this.#forget(memories),
@@ -122,6 +104,7 @@ export class WriterThread {
           now: Date.now(),
         }),
     });
+    this.#writes = new WriteRequests({ indexes: this.#indexes, turns, runTask });
     this.#yielding = setInterval(() => {
       if (this.#budget.isWanted) this.#cold.evictColdest();
       this.#cold.leaveOld();
@@ -132,7 +115,7 @@ export class WriterThread {
       bytesPerSecond: scrubBytesPerSecond,
       isOwn: (id) => writerOf(id, counts.writer) === number && !this.#unserved.isClosed(id),
       filesOf: (id) => this.#indexes.get(id)?.files,
-      onDamage: (id, damage) => this.#noteDamage(id, damage),
+      onDamage: (id, damage) => opener.noteDamage(id, damage),
       onRecordDamage: (indexId, damage) => notify({ type: 'damage', indexId, kind: 'record', damage }),
     });
   }
@@ -140,11 +123,11 @@ export class WriterThread {
   /** The handlers of calls to this thread. */
   handlers(): Handlers<WriterMethods> {
     return {
-      run: (packed, served) => this.#run(unpackTask(packed), () => served.note('long')),
+      run: (packed, served) => this.#writes.run(unpackTask(packed), () => served.note('long')),
       change: ({ profile, call }, served) =>
-        this.#change(unpackProfile(profile), call, () => served.note('long')),
+        this.#writes.change(unpackProfile(profile), call, () => served.note('long')),
       earlierWrites: async (indexId) => {
-        await this.#writes.ended(indexId);
+        await this.#writes.earlierEnded(indexId);
         return null;
       },
       create: (profile) => this.#indexes.use(profile, () => null, { isNew: true }),
@@ -181,7 +164,7 @@ export class WriterThread {
           return null;
         }),
       staging: ({ profile, change }) =>
-        this.#writes.during(profile.id, () =>
+        this.#writes.withoutTurn(profile.id, () =>
           this.#existing(profile, (writer) => changeStaging(writer, change)),
         ),
       changed: ({ profile, call }) =>
@@ -190,15 +173,15 @@ export class WriterThread {
           : this.#existing(profile, (writer) => answerChanged(writer, call)),
       history: ({ profile, call }) => {
         const answer = () => this.#indexes.use(profile, ({ writer }) => answerHistory(writer.history, call));
-        return call.method === 'rollBack' ? this.#writes.during(profile.id, answer) : answer();
+        return call.method === 'rollBack' ? this.#writes.withoutTurn(profile.id, answer) : answer();
       },
       branches: ({ profile, call }) => {
         const answer = () => this.#existing(profile, (writer) => answerBranches(writer.branches, call));
-        return call.method === 'create' ? this.#writes.during(profile.id, answer) : answer();
+        return call.method === 'create' ? this.#writes.withoutTurn(profile.id, answer) : answer();
       },
       save: async ({ msMax }) => {
         const signal = AbortSignal.timeout(msMax);
-        await this.#endWrites();
+        await this.#writes.finish();
         await saveAtStop(this.#indexes.all(), signal);
         return null;
       },
@@ -209,63 +192,10 @@ export class WriterThread {
   async close(): Promise<void> {
     clearInterval(this.#yielding);
     await this.#scrubber.close();
-    await this.#endWrites();
+    await this.#writes.finish();
     await this.#indexes.closeAll();
     this.#builders.close();
     for (const port of this.#readers.values()) port.close();
-  }
-
-  /** Carries out short writes that wait. Changes of many records may have minutes to go, and end partly done. */
-  async #endWrites(): Promise<void> {
-    for (const { writer } of this.#indexes.all()) writer.stopLong();
-    await this.#turns.idle();
-  }
-
-  /** Runs a task, and frees its body. @param onLong called when it begins a change that may take minutes */
-  async #run(task: ThreadTask, onLong: () => void): Promise<unknown> {
-    const { index, body } = task;
-    try {
-      return await this.#writes.during(index.id, async (end) => {
-        await this.#turn(index.id, task);
-        return await this.#indexes.use(index, async (opened) => {
-          const telling = tellingLong(opened.writer, both(end, onLong));
-          const writer = liveWriter(telling, index.timeToLive, {
-            clock: clockAt(),
-            sources: () => opened.writer.branches.sources(),
-          });
-          const { answer } = await this.#runTask(task, writer);
-          return answer;
-        });
-      });
-    } finally {
-      freeBody(body);
-    }
-  }
-
-  #change(index: IndexProfile, call: WriterCall, onLong: () => void): Promise<unknown> {
-    return this.#writes.during(index.id, async (end) => {
-      await this.#turn(index.id);
-      const isBackground = call.method === 'removeExpired';
-      if (isBackground && this.#indexes.isRemovalIdle(index.id, ...call.args)) return IDLE_REMOVAL;
-      const answer = ({ writer }: ServedIndex) => answerWrite(tellingLong(writer, both(end, onLong)), call);
-      return this.#indexes.use(index, answer, { isBackground });
-    });
-  }
-
-  /**
-   * Waits for the turn of a caller on an index; by default the caller is the product itself.
-   * @throws overloaded when that took too long
-   */
-  #turn(
-    indexId: string,
-    { caller = '', body = [] }: Partial<Pick<ThreadTask, 'caller' | 'body'>> = {},
-  ): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const bytes = body.reduce((sum, { length }) => sum + length, 0);
-    this.#turns.take({ name: { indexId, caller }, bytes }, (waitedMs) =>
-      waitedMs < WAITING_MS_MAX ? resolve() : reject(waitedTooLong(waitedMs)),
-    );
-    return promise;
   }
 
   #join({ kind, number }: ThreadName, port: MessagePort): null {
@@ -278,70 +208,6 @@ export class WriterThread {
     port.on('message', (message: ReaderMessage) => this.#onReader(port, message));
     port.on('close', () => this.#indexes.left(port));
     return null;
-  }
-
-  /** @throws index-not-found, index-damaged, storage-missing */
-  #open(profile: IndexProfile, isNew: boolean): ServedIndex {
-    const { id, name } = profile;
-    this.#unserved.check(profile);
-    const folder = indexFolder(this.#start.dataDir, id);
-    if (!isNew && !existsSync(folder)) throw this.#unserved.noteMissing(profile, folder);
-    this.#unserved.checkLeft(id, join(folder, RECORDS));
-    try {
-      const opened = this.#openFiles(profile, isNew);
-      this.#unserved.noteOpened(id);
-      return opened;
-    } catch (error) {
-      if (!(error instanceof FileDamage)) throw error;
-      this.#noteDamage(id, error);
-      throw fault('index-damaged', { name });
-    }
-  }
-
-  #noteDamage(indexId: string, damage: FileDamage): void {
-    this.#unserved.noteDamage(indexId, damage);
-    // Where it is open, its readers close it too: reading on might end the process.
-    void this.#indexes.close(indexId);
-  }
-
-  /** The next request opens it again, once its readers have left it. */
-  #noteGivenUp(indexId: string): void {
-    this.#unserved.noteGivenUp(indexId);
-    void this.#indexes.close(indexId);
-  }
-
-  #openFiles(profile: IndexProfile, isNew: boolean): ServedIndex {
-    const readers = new Set<MessagePort>();
-    const announce = (delta: StructureDelta) => {
-      const message: WriterMessage = { type: 'delta', indexId: profile.id, delta };
-      for (const port of readers) port.postMessage(message);
-    };
-    const folder = indexFolder(this.#start.dataDir, profile.id);
-    const { coldAfterSeconds } = this.#start.memory ?? {};
-    const opened: ServedIndex = {
-      readers,
-      ...openIndex(profile, folder, {
-        epochs: this.#epochs,
-        announce,
-        builders: this.#builders,
-        budget: this.#budget,
-        verifier: this.#verifier,
-        isNew,
-        onDamage: (damage) => this.#noteDamage(profile.id, damage),
-        onGivenUp: () => this.#noteGivenUp(profile.id),
-        onSumsAdded: (records) => this.#notify({ type: 'sums-added', indexId: profile.id, records }),
-        peers: this.#cold.peersOf(() => opened.memory),
-        turns: {
-          take: (turn) => this.#turns.takeCommit(profile.id, turn),
-          msMax: () => this.#turns.turnMsMax(profile.id),
-        },
-        history: { bounds: this.#start.history ?? null },
-        memoryProfile: this.#start.memoryProfile ?? 'memory',
-        ...(coldAfterSeconds !== undefined && { coldAfterSeconds }),
-      }),
-    };
-    opened.files.store.records.damage = recordDamage(profile, this.#notify);
-    return opened;
   }
 
   /** Uses an index for calls that must not create it, since a copy may be about to. */
@@ -431,11 +297,4 @@ function closedFigures(closed: ReturnType<OpenIndexes['closed']>): Pick<IndexMet
   if (closed === undefined) return UNKNOWN;
   const { records, history, branches } = closed;
   return { ...UNKNOWN, records, history, branches };
-}
-
-function both(first: () => void, second: () => void): () => void {
-  return () => {
-    first();
-    second();
-  };
 }
