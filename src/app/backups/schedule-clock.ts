@@ -62,7 +62,8 @@ export class ScheduleClock {
   async #lookNow(): Promise<void> {
     const { archives, schedules } = this.#parts.catalog;
     const now = this.#parts.now();
-    for (const schedule of await schedules.due(now.toISOString())) await this.#begin(schedule, now);
+    const { at, schedules: due } = await schedules.due(now.toISOString());
+    for (const schedule of due) await this.#begin(schedule, { now, at: new Date(at) });
     for (const archive of await archives.expired(now.toISOString())) await this.#expire(archive);
     const times = [await schedules.nextDue(), await archives.nextExpiry()].filter((time) => time !== null);
     const next = Math.min(...times.map((time) => Date.parse(time) - now.getTime()), LOOK_MS_MAX);
@@ -74,7 +75,11 @@ export class ScheduleClock {
     if (this.#isOpen) this.#timer = setTimeout(() => this.look(), ms).unref();
   }
 
-  async #begin(schedule: BackupSchedule, now: Date): Promise<void> {
+  /** @param times `at` is `now` by the shared clock */
+  async #begin(
+    schedule: BackupSchedule,
+    { now, at }: { readonly now: Date; readonly at: Date },
+  ): Promise<void> {
     const { catalog, jobs, sourceOf } = this.#parts;
     const source = sourceOf(schedule.indexId);
     // It is being created or deleted: the next check decides.
@@ -83,7 +88,7 @@ export class ScheduleClock {
     const createdAt = now.toISOString();
     const expiresAt = expiryOf(createdAt, schedule);
     const archive = { ...newArchive(source, labels), createdAt, scheduleId: schedule.id, expiresAt };
-    const nextRunAt = nextRun(schedule.anchorAt, schedule.frequency, now);
+    const nextRunAt = nextRun(schedule.anchorAt, schedule.frequency, at);
     const planned = plannedRun({ ...schedule, nextRunAt }, source, newId(), createdAt);
     const job = archiveJob(archive);
     if (await catalog.schedules.beginRun({ schedule, archive, job, nextRunAt, planned })) jobs.wake();

@@ -73,6 +73,12 @@ export interface PlannedSchedule {
   readonly planned: Archive | null;
 }
 
+export interface DueSchedules {
+  /** ISO time by the clock that all nodes share. Next runs are planned from it: by another one, they might be due again. */
+  readonly at: string;
+  readonly schedules: readonly BackupSchedule[];
+}
+
 export interface ScheduleStore {
   /** @throws schedule-exists, index-not-found */
   insert(requested: PlannedSchedule): Promise<void>;
@@ -92,8 +98,8 @@ export interface ScheduleStore {
   ): Promise<BackupSchedule>;
   /** Also removes its planned run; its other backups stay. */
   remove(id: string): Promise<void>;
-  /** Returns enabled schedules that are due. */
-  due(now: string): Promise<readonly BackupSchedule[]>;
+  /** Returns enabled schedules that are due. @param now by this node's clock */
+  due(now: string): Promise<DueSchedules>;
   nextDue(): Promise<string | null>;
   /** Atomic; false when another process was first or the schedule has changed. */
   beginRun(run: ScheduleRun): Promise<boolean>;

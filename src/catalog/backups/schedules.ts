@@ -74,17 +74,20 @@ export function sqlSchedules(db: Kysely<CatalogSchema>, clock: CatalogClock): Sc
         await tx.deleteFrom('backup_schedules').where('id', '=', id).execute();
       }),
 
-    due: async (now) => {
-      const rows = await db
-        .selectFrom('backup_schedules')
-        .selectAll()
-        .where('enabled', '=', 1)
-        .where('next_run_at', '<=', clock.toShared(now))
-        .orderBy('next_run_at')
-        .limit(DUE_MAX)
-        .execute();
-      return rows.map(scheduleOf);
-    },
+    due: (now) =>
+      db.transaction().execute(async (tx) => {
+        // In the transaction, which has just reported the shared clock.
+        const at = clock.toShared(now);
+        const rows = await tx
+          .selectFrom('backup_schedules')
+          .selectAll()
+          .where('enabled', '=', 1)
+          .where('next_run_at', '<=', at)
+          .orderBy('next_run_at')
+          .limit(DUE_MAX)
+          .execute();
+        return { at, schedules: rows.map(scheduleOf) };
+      }),
 
     nextDue: async () => {
       const row = await db
