@@ -12,7 +12,7 @@ import type { WriteAdmission } from '../domain/write-admission.ts';
 import { readmit } from './access/admission.ts';
 import type { AppContext } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
-import { readPieces } from './bodies/read-body.ts';
+import { type BodyBounds, readPieces } from './bodies/read-body.ts';
 import { isClosed, whenClosed } from './client-gone.ts';
 import type { Counting, RequestCount } from './request-count.ts';
 
@@ -54,16 +54,28 @@ export function visibleIndex(
   return index;
 }
 
-/** The whole body, after which the caller is checked again. @throws as readPieces and admitBody */
+/**
+ * The whole body, after which the caller is checked again.
+ * @param countedBytes for how many bytes it counts; default those received
+ * @throws as readPieces and admitBody, and what `countedBytes` throws
+ */
 export async function admittedPieces(
   context: Pick<AppContext, 'authenticators' | 'admitBody'>,
   request: FastifyRequest,
-  bounds: { readonly bytesMax: number; readonly lease: ByteLease },
+  {
+    countedBytes = receivedBytes,
+    ...bounds
+  }: BodyBounds & {
+    readonly countedBytes?: (pieces: readonly Uint8Array[]) => number;
+  },
 ): Promise<readonly Uint8Array[]> {
   const pieces = await readPieces(request.raw, bounds);
-  const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
-  await admitBody(context, request, bytes);
+  await admitBody(context, request, countedBytes(pieces));
   return pieces;
+}
+
+function receivedBytes(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
 }
 
 /**

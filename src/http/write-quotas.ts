@@ -15,7 +15,7 @@ export interface WriteQuotas {
 export interface ArrivedBody {
   readonly endpointId: string;
   readonly access: ProjectAccess;
-  /** As received. */
+  /** As received, and decompressed where that is possible. */
   readonly bytes: number;
   /** Whether it is a piece of a body that was admitted when it began: it counts, and is not refused. Default false. */
   readonly isBegun?: boolean;

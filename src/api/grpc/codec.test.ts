@@ -8,7 +8,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { JSON_DEPTH_MAX } from '../../domain/limits.ts';
 import { FLOAT32_NORMAL_MIN } from '../../domain/records/dense-vector.ts';
 import { type Field, fieldsOf } from './fields.ts';
-import { FRAME_HEAD_BYTES, frameInPlace, unframe } from './frame.ts';
+import { countedBytes, FRAME_HEAD_BYTES, frameInPlace, unframe } from './frame.ts';
 import { MessageWriter } from './message-writer.ts';
 import { MESSAGES, type MessageName } from './messages.ts';
 import { readMessage } from './read-message.ts';
@@ -17,6 +17,7 @@ import { writeMessage } from './write-message.ts';
 const SEED = 43;
 const NAMES = Object.keys(MESSAGES) as MessageName[];
 const MEBIBYTE = 2 ** 20;
+const NO_GZIP = 'The message of the request is not valid gzip';
 const TIMES = { min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true };
 
 function encode(name: MessageName, value: JsonObject): Uint8Array {
@@ -246,10 +247,40 @@ describe('a frame', () => {
       [framed(0, message, message.length + 1), 'The message of the request is cut off'],
       [Buffer.concat([framed(0, message), framed(0, message)]), 'The request holds more than one message'],
       [framed(2, message), 'The request is not a gRPC message'],
-      [framed(1, message), 'The message of the request is not valid gzip'],
+      [framed(1, message), NO_GZIP],
+      [framed(1, new Uint8Array(3)), NO_GZIP],
     ] as const) {
       assert.throws(() => unframe(frame), { message: words });
     }
+  });
+
+  it('counts as its message decompressed, in however many pieces it comes', () => {
+    const frame = framed(1, gzipSync(message));
+    assert.ok(frame.length < message.length);
+    const counted = FRAME_HEAD_BYTES + message.length;
+    const inBytes = Array.from(frame, (byte) => Uint8Array.of(byte));
+    for (const pieces of [[frame], [new Uint8Array(), frame], inBytes]) {
+      assert.equal(countedBytes(pieces), counted);
+    }
+    assert.equal(countedBytes([framed(0, message)]), counted);
+    // What unframe refuses counts as received.
+    for (const refused of [new Uint8Array(), Buffer.of(1, 0, 0), framed(1, new Uint8Array(3))])
+      assert.equal(countedBytes([refused]), refused.length);
+    const bomb = framed(1, gzipSync(Buffer.alloc(8 * MEBIBYTE)));
+    assert.throws(() => countedBytes([bomb]), { condition: 'payload-too-large' });
+  });
+
+  it('is refused where it says to be smaller than it is', () => {
+    const gzip = gzipSync(message);
+    for (const [words, tail] of [
+      ['another member', gzipSync('')],
+      ['more bytes', Buffer.of(1, 0, 0, 0)],
+    ] as const) {
+      assert.throws(() => unframe(framed(1, Buffer.concat([gzip, tail]))), { message: NO_GZIP }, words);
+    }
+    const lying = Buffer.from(gzip);
+    lying.writeUInt32LE(1, lying.length - 4);
+    assert.throws(() => unframe(framed(1, lying)), { message: NO_GZIP });
   });
 
   it('is not decompressed beyond its bound', () => {

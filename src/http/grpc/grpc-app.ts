@@ -3,7 +3,7 @@ import { Http2ServerResponse, type OutgoingHttpHeaders } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../../api/data-request.ts';
 import type { DataRoute, EndpointDetails } from '../../api/endpoint.ts';
-import { FRAME_HEAD_BYTES } from '../../api/grpc/frame.ts';
+import { countedBytes, FRAME_HEAD_BYTES } from '../../api/grpc/frame.ts';
 import { GRPC_STATUS, OK, statusHeaders } from '../../api/grpc/grpc-status.ts';
 import { RPCS, type Rpc, rpcPath } from '../../api/grpc/rpcs.ts';
 import type { AliasCall } from '../../api/rest/aliases/alias-endpoint.ts';
@@ -100,7 +100,7 @@ function runData(
 ): Promise<DataAnswer> {
   const count = new RequestCount(serving, request, endpointId);
   const answered = async (lease: ByteLease) => {
-    const bounds = { bytesMax: FRAME_BYTES_MAX, lease };
+    const bounds = { bytesMax: FRAME_BYTES_MAX, lease, countedBytes };
     const body = await count.read(admittedPieces(serving.context, request, bounds));
     const call = { endpointId, params: {}, query: {}, body, rpc: name, ...recallOf(request) };
     const work = () => execute(serving, { request, reply, count }, call);

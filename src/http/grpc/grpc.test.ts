@@ -8,6 +8,7 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { DataAnswer } from '../../api/data-request.ts';
 import { dataRoutes } from '../../api/rest/data-routes.ts';
 import { overloaded } from '../../domain/overload.ts';
@@ -26,6 +27,42 @@ interface Answer {
   /** Whether the response was headers alone. */
   readonly isTrailersOnly: boolean;
 }
+
+it('counts a compressed write for quotas as it is decompressed, as one that comes plain', async (context) => {
+  const arrived: number[] = [];
+  const limited = await startTestServer({
+    data: dataRoutes,
+    admitBody: ({ bytes }) => {
+      arrived.push(bytes);
+    },
+  });
+  limited.executor.answer = async () => ANSWER;
+  const session = connect(limited.indexBase);
+  context.after(async () => {
+    session.close();
+    await limited.server.stop();
+  });
+  const upsert = async (flag: number, message: Uint8Array) => {
+    const frame = Buffer.concat([Buffer.of(flag, 0, 0, 0, 0), message]);
+    frame.writeUInt32BE(message.length, 1);
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/VectorService/Upsert',
+      'content-type': 'application/grpc',
+      'grpc-encoding': 'gzip',
+      'api-key': KEY_A,
+    });
+    stream.end(frame);
+    const { headers, trailers } = await answerOf(stream);
+    return headers['grpc-status'] ?? trailers['grpc-status'];
+  };
+  const message = Buffer.alloc(DATA_BODY_BYTES_MAX);
+  assert.deepEqual([await upsert(0, message), await upsert(1, gzipSync(message))], ['0', '0']);
+  assert.deepEqual(arrived, [message.length + 5, message.length + 5]);
+  const tooLarge = gzipSync(Buffer.alloc(message.length + 1));
+  assert.equal(await upsert(1, tooLarge), '3');
+  assert.equal(arrived.length, 2);
+});
 
 describe('gRPC', () => {
   let server: TestServer;
