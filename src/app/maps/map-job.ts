@@ -92,10 +92,10 @@ async function makeMap(parts: MapJobParts, run: JobRun): Promise<void> {
   run.signal.addEventListener('abort', abort);
   try {
     const making = { run, profile, namespace };
-    const count = await addRecords(parts, making, projector);
+    const { count, live } = await addRecords(parts, making, projector);
     await addNeighbors(parts, { ...making, count, total }, projector);
     const madeAt = (parts.now?.() ?? new Date()).toISOString();
-    const origin = { storageId: profile.id, namespace: summary.number, lsn, total, madeAt };
+    const origin = { storageId: profile.id, namespace: summary.number, lsn, total: live, madeAt };
     const former = await parts.maps.file(indexId, namespace);
     const file = await projector.layOut({ origin, former }, (share) =>
       run.percent(PERCENT.neighbors + share * (99 - PERCENT.neighbors)),
@@ -111,30 +111,32 @@ async function makeMap(parts: MapJobParts, run: JobRun): Promise<void> {
   }
 }
 
+/** @returns the points of the map, and the records that had not expired, of which they may be a sample */
 async function addRecords(
   { engine }: MapJobParts,
   { run, profile, namespace }: Making,
   projector: Projector,
-): Promise<number> {
+): Promise<{ readonly count: number; readonly live: number }> {
   const { signal } = run;
   const reading = await retryWhileOverloaded(signal, () =>
     engine.copies(profile).read({ namespace, signal }),
   );
   const now = systemClock();
-  let [read, count] = [0, 0];
+  let [read, live, count] = [0, 0, 0];
   try {
     for await (const { records } of reading.batches) {
       signal.throwIfAborted();
       read += records.count;
-      const live = livePacked(records, profile.timeToLive, now);
-      if (live.count > 0) count = await projector.add(live);
+      const unexpired = livePacked(records, profile.timeToLive, now);
+      live += unexpired.count;
+      if (unexpired.count > 0) count = await projector.add(unexpired);
       run.percent((PERCENT.read * read) / Math.max(1, reading.recordCount));
     }
   } finally {
     await reading.release();
   }
-  if (read > 0 && count === 0) throw new JobFailure('No record of the namespace has a vector.');
-  return count;
+  if (live > 0 && count === 0) throw new JobFailure('No record of the namespace has a vector.');
+  return { count, live };
 }
 
 async function addNeighbors(

@@ -8,6 +8,7 @@ import { openFolderBlobs } from '../../blobs/folder/open-folder-blobs.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
+import type { TimeToLive } from '../../domain/expiry/time-to-live.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import { isActive } from '../../domain/jobs.ts';
 import { dense, sampleProfile } from '../../engine/conformance/sample-data.ts';
@@ -39,6 +40,7 @@ let store: MapStore;
 let now: number;
 let indexes: readonly Index[];
 let failures: unknown[];
+let timeToLive: TimeToLive | undefined;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pinyon-maps-'));
@@ -47,12 +49,13 @@ beforeEach(async () => {
   engine = new ReferenceEngine();
   await engine.createIndex(PROFILE);
   failures = [];
+  timeToLive = undefined;
   now = Date.now();
   indexes = [INDEX];
   const onFailure = (error: unknown) => failures.push(error);
   jobs = new JobRunner({ store: catalog.jobs, parallelMax: 1, retryMs: 1, onFailure });
   store = new MapStore(blobs);
-  const profile = () => profileOf(INDEX);
+  const profile = () => ({ ...profileOf(INDEX), ...(timeToLive !== undefined && { timeToLive }) });
   await jobs.start([mapJob({ engine, maps: store, openProjector, profile })]);
   maps = new MapService({
     ...{ engine, catalog, jobs, onFailure, maps: store },
@@ -276,6 +279,29 @@ describe('maps', () => {
     await maps.make(INDEX, 'n');
     await idle();
     assert.equal((await maps.points(INDEX, 'n', PAGE)).count, 20);
+  });
+
+  it('are empty where all records have expired, and count none of those that have', async () => {
+    await fill('n', 0, 20);
+    await maps.make(INDEX, 'n');
+    await idle();
+    timeToLive = { field: 'until', seconds: null, namespaces: {} };
+    const writer = engine.writer(PROFILE);
+    for (const [live, points] of [
+      [1, 1],
+      [0, 0],
+    ] as const) {
+      const records = Array.from({ length: 20 }, (_, at) =>
+        dense(`r${at}`, [1, at % 2, 0, 0], at < live ? {} : { until: 1 }),
+      );
+      await writer.upsert('n', records);
+      await maps.make(INDEX, 'n');
+      await idle();
+      const { map, isCurrent, work } = await maps.describe(INDEX, 'n');
+      assert.deepEqual([map?.points, map?.total, isCurrent, work], [points, points, true, null]);
+      assert.deepEqual((await maps.points(INDEX, 'n', PAGE)).ids, live === 0 ? [] : ['r0']);
+    }
+    assert.deepEqual(failures, []);
   });
 
   it('refuse pages of what is not there', async () => {
