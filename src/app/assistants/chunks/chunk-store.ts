@@ -156,6 +156,16 @@ export class ChunkStore {
     return found;
   }
 
+  /** Whether anything of a revision was written: every run begins with its first chunk. @throws overloaded */
+  async hasBegun(revisionId: string): Promise<boolean> {
+    const first = [chunkId({ revisionId, number: 0 })];
+    for (const index of [this.#indexes.sparse, this.#indexes.dense]) {
+      const records = await this.#parts.engine.reader(index).fetch(DEFAULT_NAMESPACE, first);
+      if (records.length > 0) return true;
+    }
+    return false;
+  }
+
   /** Safe to repeat. What is found goes first, so that nothing is found without its text. */
   async removeRevision(revisionId: string): Promise<void> {
     const filter = oneOf([revisionId]);

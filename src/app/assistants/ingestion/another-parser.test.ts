@@ -54,6 +54,25 @@ describe('a file that another parser goes on with', () => {
     });
   }
 
+  for (const written of ['all that it is found by', 'its text alone'])
+    it(`keeps no chunk of a release that noted no progress and had written ${written}`, async () => {
+      const gate = Promise.withResolvers<void>();
+      fixture.beforeParse = () => gate.promise;
+      const { file, operation } = await running.files.upload(assistant, textFile('heron\nmole'));
+      const { revisionId } = await running.files.describe(assistant, file.id);
+      const left = Array.from({ length: 10 }, (_, number) => ({
+        chunk: { revisionId, number, text: 'pelican', start: number, tokens: 1, headings: [] },
+        dense: new Float32Array(assistant.models.dense.dimension).fill(1),
+        words: { terms: 'pelican', title: '' },
+      }));
+      await new ChunkStore(fixture, assistant).write(left);
+      if (written === 'its text alone')
+        await fixture.engine.writer(chunkIndexes(assistant).dense).deleteNamespace('');
+      gate.resolve();
+      await fixture.ended(running, assistant, operation);
+      assert.deepEqual(await chunks(), [2, 2]);
+    });
+
   it('keeps no chunk of the former one when it is embedded again into the same indexes', async () => {
     const { operation } = await running.files.upload(assistant, textFile(LONG));
     await fixture.ended(running, assistant, operation);

@@ -70,7 +70,6 @@ async function ingest(parts: IngestParts, run: JobRun<RevisionInput, ChunkProgre
     revision,
     signal: run.signal,
     before,
-    // Earlier releases stored no progress before the first chunks.
     isRepeated: before !== null || attempts > 1,
     onWritten: async (progress, percent) => {
       run.percent(percent);

@@ -137,7 +137,10 @@ async function writeChunks(parts: ProcessingParts, work: Processing, { document,
     if (at === 0) {
       // First: whoever comes back to the former plan must not resume it.
       await onWritten({ ...plan, written: 0 }, PERCENT_PARSED);
-      if (isRepeated) await retryWhileOverloaded(signal, () => store.removeRevision(revision.id));
+      await retryWhileOverloaded(signal, async () => {
+        // Release 0.1.0 noted nothing before its first chunks.
+        if (isRepeated || (await store.hasBegun(revision.id))) await store.removeRevision(revision.id);
+      });
     }
     await retryWhileOverloaded(signal, () => store.write(found));
     const written = at + batch.length;
