@@ -15,6 +15,13 @@ export class Problem extends Error {
 
 /** Status of a request that no server answered. */
 export const UNREACHABLE = 0;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
+
+/** True for what may be over at the next try: nothing that the request itself is to blame for. */
+export function isPassing({ status }: Problem): boolean {
+  return status === UNREACHABLE || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
+}
 
 export async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text();

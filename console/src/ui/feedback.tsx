@@ -58,7 +58,7 @@ export function Empty({
   );
 }
 
-/** The value of a resource once there is one; before, that it loads or failed. */
+/** The value of a resource once there is one, below why it could not be read again; before, that it loads or failed. */
 export function Shown<Value>({
   of: resource,
   children,
@@ -67,6 +67,11 @@ export function Shown<Value>({
   readonly children: (value: Value) => ComponentChildren;
 }) {
   const { value, problem, reload } = resource;
-  if (problem !== undefined) return <ErrorBox problem={problem} retry={reload} />;
-  return value === undefined ? <Loading /> : children(value);
+  if (value === undefined && problem === undefined) return <Loading />;
+  return (
+    <>
+      <ErrorBox problem={problem} retry={reload} />
+      {value !== undefined && children(value)}
+    </>
+  );
 }

@@ -1,12 +1,13 @@
 // Reads something from the server for a component, anew when its key changes or the server answers again.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { reconnections } from '../api/call.ts';
-import { asProblem, type Problem, UNREACHABLE } from '../api/problem.ts';
+import { asProblem, isPassing, type Problem, UNREACHABLE } from '../api/problem.ts';
 import { takeEarly } from './early.ts';
 
 export interface Resource<Value> {
-  /** The latest value; stays while the next one is read. */
+  /** The latest value; stays while the next one is read, and where that fails for now. */
   readonly value: Value | undefined;
+  /** Why the latest reading failed. That no server answers is none beside a value: the page says so as a whole. */
   readonly problem: Problem | undefined;
   readonly isLoading: boolean;
   /** Reads it anew; what is being read ends. */
@@ -42,11 +43,7 @@ export function useResource<Value>(
       .catch((error: unknown) => ({ key, problem: asProblem(error) }))
       .then((result) => {
         if (abort.signal.aborted) return;
-        // What was read stays in view while the server is away.
-        setReading((former) => {
-          const isAway = 'problem' in result && result.problem.status === UNREACHABLE;
-          return isAway && former.key === key && former.value !== undefined ? former : result;
-        });
+        setReading((former) => after(former, result));
         setLoading(false);
         isReading.current = false;
       });
@@ -68,4 +65,12 @@ export function useResource<Value>(
     reload,
     refresh,
   };
+}
+
+/** What was read stays in view, with all that was typed into it, through a failure that may be over at the next try. */
+function after<Value>(former: Reading<Value>, result: Reading<Value>): Reading<Value> {
+  const { key, problem } = result;
+  if (problem === undefined || !isPassing(problem)) return result;
+  if (former.key !== key || former.value === undefined) return result;
+  return problem.status === UNREACHABLE ? former : { ...former, problem };
 }

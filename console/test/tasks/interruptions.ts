@@ -1,6 +1,7 @@
 // What a person types or presses while the page moves on: other values in its address, and answers that come late.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { until } from '../../../test/support/until.ts';
 import type { ConsoleFixture } from '../fixture.ts';
 
@@ -35,6 +36,8 @@ export function interruptionTasks(on: ConsoleFixture): void {
   });
 
   it('names the namespace of a map that the back button goes to', async () => {
+    // There is no such namespace.
+    on.visit.expect(/status of 404/);
     await on.open('#/indexes/samples?tab=map');
     const namespace = on.page.getByLabel('Namespace');
     await namespace.fill('nobody');
@@ -42,5 +45,51 @@ export function interruptionTasks(on: ConsoleFixture): void {
     await on.page.waitForURL(/ns=nobody/);
     await on.page.goBack();
     await until(async () => (await namespace.inputValue()) === '__default__', 'the namespace before');
+  });
+
+  it('keeps a list in view while the server refuses to tell it again', async () => {
+    on.visit.expect(/status of 429/);
+    await on.open('#/');
+    await on.link('samples').waitFor();
+    const overview = '**/console/overview';
+    const json = { error: { message: 'Too many requests.' } };
+    await on.page.route(overview, (route) => route.fulfill({ status: 429, json }));
+    const alert = on.page.getByRole('alert').filter({ hasText: 'Too many requests.' });
+    await alert.waitFor();
+    assert.equal(await on.link('samples').count(), 1);
+    await on.page.unroute(overview);
+    await alert.waitFor({ state: 'detached' });
+    await on.link('samples').waitFor();
+  });
+
+  it('keeps metadata that is being typed when the record is read again, and saves it beside what others changed', async () => {
+    on.visit.expect(/status of 500|ERR_FAILED/);
+    await on.open('#/indexes/samples?id=octopus');
+    const metadata = on.page.getByLabel('Metadata');
+    const before = JSON.parse(await metadata.inputValue());
+    const typed = JSON.stringify({ ...before, mine: 'typed' });
+    await metadata.fill(typed);
+    // The connection is lost once, after which the page reads all anew; the record fails at first.
+    const [browse, neighbors] = ['**/browse', '**/neighbors'];
+    await on.page.route(browse, (route) => route.abort(), { times: 1 });
+    await on.page.route(neighbors, (route) =>
+      route.fulfill({ status: 500, json: { error: { message: 'It failed here.' } } }),
+    );
+    await on.page.getByText('Add a condition').click();
+    await on.page.getByLabel('Field').selectOption('words');
+    const record = on.page.getByRole('complementary', { name: 'Record' });
+    await record.getByRole('alert').filter({ hasText: 'It failed here.' }).waitFor();
+    assert.equal(await metadata.inputValue(), typed);
+    await on.page.unroute(neighbors);
+    const body = { namespace: '__default__', id: 'octopus', setMetadata: { theirs: 'changed' } };
+    assert.equal((await on.service.call('POST', '/data/samples/vectors/update', { body })).status, 200);
+    await record.getByRole('button', { name: 'Try again' }).click();
+    await record.getByText('The record has changed since.').waitFor();
+    assert.equal(await metadata.inputValue(), typed);
+    await on.visit.check('record-moved');
+    await on.button('Save').click();
+    await on.button('Save').waitFor({ state: 'detached' });
+    const both = { ...before, mine: 'typed', theirs: 'changed' };
+    await until(async () => isDeepStrictEqual(JSON.parse(await metadata.inputValue()), both), 'both changes');
   });
 }

@@ -1,13 +1,14 @@
 // One record: its vector as a picture, its metadata as JSON to edit, and what can be done with it.
 import { useState } from 'preact/hooks';
 import { may } from '../../api/session.ts';
-import type { Index, Neighborhood, WholeRecord } from '../../api/types.ts';
+import type { Index, Metadata, Neighborhood, WholeRecord } from '../../api/types.ts';
 import { hrefOf, setValues } from '../../router.ts';
 import type { Action } from '../../ui/action.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Empty, ErrorBox, Shown } from '../../ui/feedback.tsx';
 import { TextArea } from '../../ui/field.tsx';
+import { useFollowing } from '../../ui/following.ts';
 import { score } from '../../ui/format.ts';
 import { useResource } from '../../ui/resource.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
@@ -65,7 +66,6 @@ export function RecordDetail({ index, namespace, asOf, id, onChanged, onClose }:
             <>
               <Vector record={value.record} />
               <FieldsForm
-                key={JSON.stringify(value.record.fields)}
                 {...{ index, namespace, mayWrite, record: value.record }}
                 onSaved={() => {
                   record.reload();
@@ -160,16 +160,35 @@ interface FieldsFormProps {
   readonly onSaved: () => void;
 }
 
+interface Edit {
+  /** The fields that the person began with. */
+  readonly before: Metadata;
+  readonly text: string;
+}
+
+function editOf(fields: Metadata): Edit {
+  return { before: fields, text: metadataText(fields) };
+}
+
 function FieldsForm({ index, namespace, mayWrite, record, onSaved }: FieldsFormProps) {
-  const before = metadataText(record.fields);
-  const [text, setText] = useState(before);
+  const now = JSON.stringify(record.fields);
+  // What is typed stays when the record is read again, with the fields that it began with.
+  const [{ before, text }, setEdit] = useFollowing<Edit>(now, (edit) =>
+    edit !== undefined && edit.text !== metadataText(edit.before) ? edit : editOf(record.fields),
+  );
+  const setText = (typed: string) => setEdit((edit) => ({ ...edit, text: typed }));
+  const isChanged = text !== metadataText(before);
+  const hasMoved = isChanged && JSON.stringify(before) !== now;
   const task = useTask();
   const problem = metadataProblem(text);
   const field = textFieldOf(index);
   const save = async (event: Event) => {
     event.preventDefault();
     if (problem !== undefined) return;
-    if (await task.run(() => saveFields(index, namespace, record, JSON.parse(text)))) onSaved();
+    const fields: Metadata = JSON.parse(text);
+    if (!(await task.run(() => saveFields(index, namespace, record, { before, after: fields })))) return;
+    setEdit((edit) => (edit.text === text ? editOf(fields) : { before: fields, text: edit.text }));
+    onSaved();
   };
   return (
     <form onSubmit={save}>
@@ -182,10 +201,15 @@ function FieldsForm({ index, namespace, mayWrite, record, onSaved }: FieldsFormP
         rows={Math.min(18, Math.max(5, text.split('\n').length + 1))}
         isCode
       />
+      {hasMoved && (
+        <p role="status" class="quiet">
+          The record has changed since. Saving changes only the fields that you have changed.
+        </p>
+      )}
       <ErrorBox problem={task.problem} />
-      {mayWrite && text !== before && (
+      {mayWrite && isChanged && (
         <div class="actions">
-          <button type="button" class="small" onClick={() => setText(before)}>
+          <button type="button" class="small" onClick={() => setEdit(editOf(record.fields))}>
             Undo the changes
           </button>
           <button type="submit" class="main small" disabled={problem !== undefined || task.isRunning}>

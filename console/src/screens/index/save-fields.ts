@@ -4,17 +4,26 @@ import type { Index, Metadata, WholeRecord } from '../../api/types.ts';
 import type { Action } from '../../ui/action.ts';
 import { isDocumentIndex } from './index-kind.ts';
 
-/** @throws Problem */
+export interface Edited {
+  /** The fields that the person began with: the record may have changed since. */
+  readonly before: Metadata;
+  readonly after: Metadata;
+}
+
+/**
+ * Saves the fields that differ, and leaves all others as they are.
+ * @param record as it was read last
+ * @throws Problem
+ */
 export async function saveFields(
   index: Index,
   namespace: string,
   record: WholeRecord,
-  fields: Metadata,
+  { before, after }: Edited,
 ): Promise<void> {
-  const before = record.fields;
-  const removed = Object.keys(before).filter((name) => !Object.hasOwn(fields, name));
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
   const changed = Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value)),
+    Object.entries(after).filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value)),
   );
   if (isDocumentIndex(index)) {
     const change = {
@@ -25,8 +34,11 @@ export async function saveFields(
     await callIndex(index.name, 'POST', `namespaces/${encodeURIComponent(namespace)}/documents/update`, {
       body: { documents: [change] },
     });
-  } else if (removed.length > 0) await replaceRecord(index.name, namespace, { ...record, fields });
-  else {
+  } else if (removed.length > 0) {
+    const kept = Object.entries(record.fields).filter(([name]) => !removed.includes(name));
+    const fields = { ...Object.fromEntries(kept), ...changed };
+    await replaceRecord(index.name, namespace, { ...record, fields });
+  } else {
     await callIndex(index.name, 'POST', 'vectors/update', {
       body: { namespace, id: record.id, setMetadata: changed },
     });

@@ -1,6 +1,6 @@
 // Follows the requests of the project: server-sent events, read from a fetch, since an EventSource sends no token.
 import { requestSignedIn } from '../../api/call.ts';
-import { Problem, problemOf, UNREACHABLE } from '../../api/problem.ts';
+import { isPassing, Problem, problemOf, UNREACHABLE } from '../../api/problem.ts';
 
 export interface SeenRequest {
   readonly number: number;
@@ -18,8 +18,6 @@ export interface SeenRequest {
 /** How long one answer lasts; the next one goes on where it ends. */
 const ANSWER_SECONDS = '10';
 const PAUSE_MS = 2_000;
-const TOO_MANY_REQUESTS = 429;
-const SERVER_ERROR = 500;
 
 export interface Follower {
   readonly onSeen: (requests: readonly SeenRequest[]) => void;
@@ -57,11 +55,6 @@ export async function followRequests(
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-}
-
-/** True for what may be over at the next try. */
-function isPassing({ status }: Problem): boolean {
-  return status === UNREACHABLE || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
 }
 
 /** @throws Problem */
