@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { reconnections } from '../api/call.ts';
 import { asProblem, isPassing, type Problem, UNREACHABLE } from '../api/problem.ts';
 import { takeEarly } from './early.ts';
+import { whenReleased } from './press.ts';
 
 export interface Resource<Value> {
   /** The latest value; stays while the next one is read, and where that fails for now. */
@@ -41,12 +42,14 @@ export function useResource<Value>(
     (early ?? read(abort.signal))
       .then((value) => ({ key, value }))
       .catch((error: unknown) => ({ key, problem: asProblem(error) }))
-      .then((result) => {
-        if (abort.signal.aborted) return;
-        setReading((former) => after(former, result));
-        setLoading(false);
-        isReading.current = false;
-      });
+      .then((result) =>
+        whenReleased(() => {
+          if (abort.signal.aborted) return;
+          setReading((former) => after(former, result));
+          setLoading(false);
+          isReading.current = false;
+        }),
+      );
     return () => {
       abort.abort();
       isReading.current = false;

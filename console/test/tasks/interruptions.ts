@@ -92,4 +92,34 @@ export function interruptionTasks(on: ConsoleFixture): void {
     const both = { ...before, mine: 'typed', theirs: 'changed' };
     await until(async () => isDeepStrictEqual(JSON.parse(await metadata.inputValue()), both), 'both changes');
   });
+
+  it('opens the row that was pressed, also when the list grows before the release', async () => {
+    await on.open('#/');
+    const samples = on.link('samples');
+    await samples.waitFor();
+    const overview = '**/console/overview';
+    const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
+    await on.page.route(overview, async (route) => {
+      const answer = await route.fetch();
+      const { indexes, ...rest } = await answer.json();
+      await pressed;
+      await route.fulfill({
+        json: { ...rest, indexes: [{ ...indexes[0], name: 'first-of-all' }, ...indexes] },
+      });
+    });
+    const asked = on.page.waitForRequest(overview);
+    await samples.scrollIntoViewIfNeeded();
+    await asked;
+    await samples.hover();
+    await on.page.mouse.down();
+    const told = on.page.waitForResponse(overview);
+    press();
+    await (await told).finished();
+    // The page has had the time to show it.
+    await on.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
+    await on.page.mouse.up();
+    await on.page.waitForURL(/#\/indexes\/samples/);
+    await on.page.unrouteAll({ behavior: 'wait' });
+  });
+
 }

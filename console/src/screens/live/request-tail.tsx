@@ -6,6 +6,7 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { Empty, ErrorBox } from '../../ui/feedback.tsx';
 import { milliseconds } from '../../ui/format.ts';
 import { PartHead } from '../../ui/page.tsx';
+import { whenReleased } from '../../ui/press.ts';
 import { Table } from '../../ui/table.tsx';
 import { followRequests, type SeenRequest } from './follow-requests.ts';
 
@@ -28,7 +29,8 @@ export function RequestTail() {
     const abort = new AbortController();
     const last = requests[0]?.number ?? 0;
     setProblem(undefined);
-    const onSeen = (seen: readonly SeenRequest[]) => setRequests((former) => withSeen(former, seen));
+    const onSeen = (seen: readonly SeenRequest[]) =>
+      whenReleased(() => setRequests((former) => withSeen(former, seen)));
     // One that repeats is shown once, so that it is not read aloud at each try.
     const onRefused = (now: Problem | undefined) =>
       setRefused((former) => (former !== undefined && former.message === now?.message ? former : now));
