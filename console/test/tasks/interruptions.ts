@@ -122,4 +122,25 @@ export function interruptionTasks(on: ConsoleFixture): void {
     await on.page.unrouteAll({ behavior: 'wait' });
   });
 
+  it('backs up the index that was chosen at first, also when the indexes are read again', async () => {
+    on.visit.expect(/ERR_FAILED/);
+    await on.open('#/backups');
+    await on.button('Create a backup').click();
+    const dialog = on.page.getByRole('dialog');
+    const index = dialog.getByLabel('Index');
+    await index.locator('option').first().waitFor({ state: 'attached' });
+    const chosen = await index.inputValue();
+    await on.page.route('**/indexes', async (route) => {
+      const { indexes } = await (await route.fetch()).json();
+      await route.fulfill({ json: { indexes: [{ ...indexes[0], name: 'first-of-all' }, ...indexes] } });
+    });
+    // The connection is lost at the click, after which the page reads all anew.
+    await on.page.route('**/indexes/*/backups', (route) => route.abort(), { times: 1 });
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await index.locator('option', { hasText: 'first-of-all' }).waitFor({ state: 'attached' });
+    assert.equal(await index.inputValue(), chosen);
+    await on.page.unrouteAll({ behavior: 'wait' });
+    await on.button('Cancel').click();
+  });
+
 }

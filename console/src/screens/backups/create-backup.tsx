@@ -7,7 +7,7 @@ import { ErrorBox } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { useTask } from '../../ui/task.ts';
-import { useIndexChoices } from './index-choices.ts';
+import { useIndexChoice } from './index-choices.ts';
 
 export interface CreateBackupProps {
   readonly onClose: () => void;
@@ -15,12 +15,10 @@ export interface CreateBackupProps {
 }
 
 export function CreateBackup({ onClose, onCreated }: CreateBackupProps) {
-  const [index, setIndex] = useState('');
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const task = useTask();
-  const indexes = useIndexChoices();
-  const chosen = index || (indexes.value?.[0]?.value ?? '');
+  const { choices, chosen, choose, problem } = useIndexChoice();
   const create = async (event: Event) => {
     event.preventDefault();
     const body = {
@@ -36,7 +34,7 @@ export function CreateBackup({ onClose, onCreated }: CreateBackupProps) {
   return (
     <Dialog title="Create a backup" onClose={onClose}>
       <form onSubmit={create}>
-        <Select label="Index" value={chosen} choices={indexes.value ?? []} onValue={setIndex} />
+        <Select label="Index" value={chosen} choices={choices} onValue={choose} />
         <Input label="Name" hint="Optional" value={name} onValue={setName} autocomplete="off" autofocus />
         <Input
           label="Description"
@@ -45,7 +43,7 @@ export function CreateBackup({ onClose, onCreated }: CreateBackupProps) {
           onValue={setDescription}
           autocomplete="off"
         />
-        <ErrorBox problem={task.problem ?? indexes.problem} />
+        <ErrorBox problem={task.problem ?? problem} />
         <FormActions action="Create" disabled={chosen === '' || task.isRunning} onCancel={onClose} />
       </form>
     </Dialog>

@@ -6,7 +6,7 @@ import { ErrorBox } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { useTask } from '../../ui/task.ts';
-import { useIndexChoices } from './index-choices.ts';
+import { useIndexChoice } from './index-choices.ts';
 import type { Schedule } from './types.ts';
 
 const FREQUENCIES = [
@@ -23,14 +23,12 @@ interface ScheduleFormProps {
 }
 
 export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps) {
-  const [index, setIndex] = useState('');
   const [name, setName] = useState('');
   const [frequency, setFrequency] = useState<string>(schedule?.frequency ?? 'daily');
   const [days, setDays] = useState(String(schedule?.retention_expire_after_days ?? 14));
   const [isEnabled, setEnabled] = useState(schedule?.enabled ?? true);
   const task = useTask();
-  const indexes = useIndexChoices(schedule === undefined);
-  const chosen = index || (indexes.value?.[0]?.value ?? '');
+  const { choices, chosen, choose, problem } = useIndexChoice(schedule === undefined);
   const save = async (event: Event) => {
     event.preventDefault();
     const retention = { expire_after_days: Number(days) };
@@ -51,7 +49,7 @@ export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps) 
       <form onSubmit={save}>
         {schedule === undefined && (
           <>
-            <Select label="Index" value={chosen} choices={indexes.value ?? []} onValue={setIndex} />
+            <Select label="Index" value={chosen} choices={choices} onValue={choose} />
             <Input
               label="Name"
               hint="Lower-case letters, digits and hyphens"
@@ -83,7 +81,7 @@ export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps) 
             ? 'The first backup is made after one such time from now.'
             : 'A schedule that is switched on again makes a backup at once. The days apply to its earlier backups, too.'}
         </p>
-        <ErrorBox problem={task.problem ?? indexes.problem} />
+        <ErrorBox problem={task.problem ?? problem} />
         <FormActions
           action={schedule === undefined ? 'Schedule' : 'Change'}
           disabled={task.isRunning || (schedule === undefined && chosen === '')}

@@ -55,7 +55,11 @@ export function ConditionForm({ index, namespace, asOf, filter, fields, onAdd }:
           value={value}
           offered={counted.value?.values ?? []}
           hint={used.takes === 'many' ? 'Separated by commas' : undefined}
-          onValue={setValue}
+          onValue={(typed) => {
+            setValue(typed);
+            // A field that was offered stays the one that the value is for, whatever is read later.
+            setField(field);
+          }}
         />
       )}
       <button
