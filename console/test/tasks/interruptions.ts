@@ -143,4 +143,36 @@ export function interruptionTasks(on: ConsoleFixture): void {
     await on.button('Cancel').click();
   });
 
+  it('keeps the reason of a refused branch in view while a merge runs', async () => {
+    on.visit.expect(/status of 400/);
+    const branch = {
+      ...{ name: 'mine', source: '__default__', created_at: '2026-01-01T00:00:00Z', state: 'attached' },
+      ...{ record_count: 1, own_record_count: 1, changed_record_count: 1, changed_in_source_count: 0 },
+    };
+    const merge = {
+      ...{ branch: 'mine', state: 'Running', percent_complete: 10 },
+      ...{ records_written: 0, records_deleted: 0, conflicts: 0 },
+    };
+    await on.page.route('**/indexes/samples/branches', (route) =>
+      route.request().method() === 'GET'
+        ? route.fulfill({ json: { branches: [branch] } })
+        : route.fulfill({ status: 400, json: { error: { message: 'No such name.' } } }),
+    );
+    await on.page.route('**/merge', (route) => route.fulfill({ json: merge }));
+    await on.open('#/indexes/samples?tab=branches');
+    await on.button('Merge mine').click();
+    await on.page.getByText('10 %').waitFor();
+    await on.page.getByLabel('Name of the branch').fill('refused');
+    await on.button('Create a branch').click();
+    const reason = on.page.getByRole('alert').filter({ hasText: 'No such name.' });
+    await reason.waitFor();
+    for (let looks = 0; looks < 2; looks++) {
+      const looked = on.page.waitForResponse((answer) => answer.url().endsWith('/merge'));
+      await (await looked).finished();
+    }
+    assert.equal(await reason.count(), 1);
+    await on.open('#/');
+    await on.page.unrouteAll({ behavior: 'wait' });
+  });
+
 }

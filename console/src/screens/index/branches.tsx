@@ -55,6 +55,8 @@ export function Branches({ index }: { readonly index: Index }) {
   const [onConflict, setOnConflict] = useState('fail');
   const [merge, setMerge] = useState<Merge>();
   const task = useTask();
+  // Apart from what the person starts, whose problem it would clear.
+  const looking = useTask();
   const pathOf = ({ name }: Pick<Branch, 'name'>) => `${path}/${encodeURIComponent(name)}`;
   const lookAtMerge = async () => {
     if (merge === undefined) return;
@@ -64,7 +66,7 @@ export function Branches({ index }: { readonly index: Index }) {
     setCompared(undefined);
     branches.reload();
   };
-  useRefresh(() => void task.run(lookAtMerge), REFRESH_MS, merge !== undefined && isBusy(merge.state));
+  useRefresh(() => void looking.run(lookAtMerge), REFRESH_MS, merge !== undefined && isBusy(merge.state));
   if (!mayRead) return <Empty title="Your role does not read records." />;
   const start = (branch: Branch) =>
     task.run(async () => {
@@ -76,6 +78,7 @@ export function Branches({ index }: { readonly index: Index }) {
         <CreateBranch path={path} task={task} onCreated={branches.reload} />
       )}
       <ErrorBox problem={task.problem} />
+      <ErrorBox problem={looking.problem} />
       {merge !== undefined && <MergeState merge={merge} />}
       <Shown of={branches}>
         {({ branches: all }) =>
