@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { API_KEY } from '../../../test/support/service.ts';
 import { until } from '../../../test/support/until.ts';
 import type { ConsoleFixture } from '../fixture.ts';
+import { signInAsOwner } from '../fixture.ts';
 
 export function interruptionTasks(on: ConsoleFixture): void {
   it('keeps the place of the keyboard, and what is typed, when another namespace or order is chosen', async () => {
@@ -175,4 +177,28 @@ export function interruptionTasks(on: ConsoleFixture): void {
     await on.page.unrouteAll({ behavior: 'wait' });
   });
 
+  it('asks for no id while the names that a role can be given to are being read', async () => {
+    await signInAsOwner(on);
+    const { promise: shown, resolve: show } = Promise.withResolvers<void>();
+    await on.page.route('**/admin/users?*', async (route) => {
+      await shown;
+      await route.continue();
+    });
+    await on.open('#/admin?tab=roles');
+    await on.button('Give a role').click();
+    const dialog = on.page.getByRole('dialog');
+    await dialog.getByLabel('Role').waitFor();
+    assert.equal(await dialog.getByLabel('Id', { exact: true }).count(), 0);
+    assert.equal(await dialog.getByRole('button', { name: 'Give', exact: true }).isDisabled(), true);
+    show();
+    await dialog.getByLabel('To').selectOption('service_account');
+    await dialog
+      .getByRole('button', { name: 'Give', exact: true })
+      .and(on.page.locator(':enabled'))
+      .waitFor();
+    assert.notEqual(await dialog.getByLabel('Name').inputValue(), '');
+    await on.button('Cancel').click();
+    await on.page.unrouteAll({ behavior: 'wait' });
+    await on.signInAs(() => on.page.getByLabel('API key').fill(API_KEY));
+  });
 }

@@ -18,7 +18,8 @@ const KINDS = [
 ];
 
 interface GiveRoleProps {
-  readonly principals: readonly Principal[];
+  /** Undefined until they are read. */
+  readonly principals: readonly Principal[] | undefined;
   readonly preset: { readonly kind: string; readonly who: string };
   readonly onClose: () => void;
   readonly onGiven: () => Promise<void>;
@@ -31,7 +32,7 @@ export function GiveRole({ principals, preset, onClose, onGiven }: GiveRoleProps
   const [where, setWhere] = useState(places[0]?.value ?? '');
   const [role, setRole] = useState('');
   const task = useTask();
-  const known = principals
+  const known = (principals ?? [])
     .filter(({ type }) => type === kind)
     .map(({ id, name }) => ({ value: id, text: name }));
   const roles = rolesFor(kind, where);
@@ -61,7 +62,7 @@ export function GiveRole({ principals, preset, onClose, onGiven }: GiveRoleProps
     <Dialog title="Give a role" onClose={onClose}>
       <form onSubmit={give}>
         <Select label="To" value={kind} choices={KINDS} onValue={chooseKind} />
-        {known.length > 0 ? (
+        {known.length > 0 || principals === undefined ? (
           <Select label="Name" value={chosen.who} choices={known} onValue={setWho} />
         ) : (
           <Input
@@ -77,7 +78,7 @@ export function GiveRole({ principals, preset, onClose, onGiven }: GiveRoleProps
         <Select label="In" value={where} choices={places} onValue={setWhere} />
         <Select label="Role" value={chosen.role} choices={roles} onValue={setRole} />
         <ErrorBox problem={task.problem} />
-        <FormActions action="Give" disabled={task.isRunning} onCancel={onClose} />
+        <FormActions action="Give" disabled={task.isRunning || principals === undefined} onCancel={onClose} />
       </form>
     </Dialog>
   );

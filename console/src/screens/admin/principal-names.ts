@@ -13,7 +13,7 @@ export interface Principal {
 /** Of each kind; others show their ids. */
 const PRINCIPALS_MAX = 1_000;
 
-/** Undefined until they are read. */
+/** Undefined until they are read; none where they cannot be. */
 export function usePrincipals(): readonly Principal[] | undefined {
   const id = project.value?.id;
   const resource = useResource(`principals ${id}`, async (signal) => {
@@ -30,7 +30,7 @@ export function usePrincipals(): readonly Principal[] | undefined {
       ...keys.map(({ id: own, name }): Principal => ({ type: 'api_key', id: own, name })),
     ];
   });
-  return resource.value;
+  return resource.value ?? (resource.problem && []);
 }
 
 export const PRINCIPAL_KINDS: Readonly<Record<PrincipalType, string>> = {

@@ -95,7 +95,7 @@ export function RoleBindings() {
       </PagedTable>
       {isGiving && (
         <GiveRole
-          principals={principals ?? []}
+          principals={principals}
           preset={{ kind, who }}
           onClose={() => setGiving(false)}
           onGiven={changed}
