@@ -12,8 +12,8 @@ import {
   TEXT_TAIL_COUNT_MASK,
 } from '../kernels/text-lists-constants.ts';
 import { BlockDecoder } from './block-decoder.ts';
+import { tailStart } from './head-writer.ts';
 import { addressAt, type SharedBytes } from './layout.ts';
-import { tailStart } from './list-writer.ts';
 import { VarintCursor } from './varint.ts';
 
 const decoder = new BlockDecoder();
