@@ -7,7 +7,8 @@ import {
   type RecordTerms,
   scoreRecord,
 } from '../../../domain/full-text/scoring/bound-query.ts';
-import type { ListSearch, SegmentTerm } from './list-search.ts';
+import type { ListSearch } from './list-search.ts';
+import type { SegmentTerm } from './search-parameters.ts';
 import { stepsOf } from './term-weights.ts';
 import type { TextReader } from './text-reader.ts';
 import { VarintCursor } from './varint.ts';
