@@ -5,7 +5,7 @@ import { DatabaseClock } from '../../catalog/catalog-clock.ts';
 import { SAMPLE_INDEX, seedProjects } from '../../catalog/conformance/conformance-suite.ts';
 import { SqlCatalog } from '../../catalog/sql-catalog.ts';
 import { openSqlite } from '../../catalog/sqlite/open-catalog.ts';
-import { type BackupSchedule, plannedRun } from '../../domain/backups/schedule.ts';
+import { type BackupSchedule, FREQUENCIES, plannedRun } from '../../domain/backups/schedule.ts';
 import { newId } from '../../domain/ids.ts';
 import { ScheduleClock } from './schedule-clock.ts';
 
@@ -77,5 +77,35 @@ describe('the clock of schedules', () => {
       await look(dueAt + 1_000);
       assert.equal(await runs(), expected, `${minutesAhead} minutes`);
     }
+  });
+
+  for (const frequency of FREQUENCIES)
+    test(`goes on with a ${frequency} schedule after the clock was months ahead, with one backup at once`, async () => {
+      await add({ ...SCHEDULE, frequency });
+      await look(90 * DAY_MS);
+      assert.equal(await runs(), 1, 'by the clock that was ahead');
+      await look(DAY_MS);
+      assert.equal(await runs(), 2, 'the clock is right again');
+      await look(DAY_MS + 1_000);
+      assert.equal(await runs(), 2, 'it is planned within its period');
+      const nextRunAt = (await catalog.schedules.find(SCHEDULE.projectId, SCHEDULE.id))?.nextRunAt;
+      await look(Date.parse(nextRunAt ?? '') - START_MS);
+      assert.equal(await runs(), 3);
+    });
+
+  test('goes on with a schedule that was made while the clock was ahead', async () => {
+    const anchorAt = new Date(START_MS + 90 * DAY_MS).toISOString();
+    await add({ ...SCHEDULE, anchorAt, nextRunAt: new Date(START_MS + 91 * DAY_MS).toISOString() });
+    await look(MINUTE_MS);
+    await look(2 * MINUTE_MS);
+    assert.equal(await runs(), 1);
+    await look(DAY_MS);
+    assert.equal(await runs(), 2);
+  });
+
+  test('leaves a schedule alone whose node has planned it by a clock that is some minutes ahead', async () => {
+    await add({ ...SCHEDULE, nextRunAt: new Date(START_MS + DAY_MS + 10 * MINUTE_MS).toISOString() });
+    await look(0);
+    assert.equal(await runs(), 0);
   });
 });

@@ -98,7 +98,10 @@ export interface ScheduleStore {
   ): Promise<BackupSchedule>;
   /** Also removes its planned run; its other backups stay. */
   remove(id: string): Promise<void>;
-  /** Returns enabled schedules that are due. @param now by this node's clock */
+  /**
+   * Returns enabled schedules that are due, or planned further ahead than a period: the clock was set back.
+   * @param now by this node's clock
+   */
   due(now: string): Promise<DueSchedules>;
   nextDue(): Promise<string | null>;
   /** Atomic; false when another process was first or the schedule has changed. */

@@ -1,7 +1,7 @@
 // Backup schedules in SQL. The planned run of a schedule is a row among its backups and changes with it.
-import type { Kysely, Transaction } from 'kysely';
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import type { Archive } from '../../domain/backups/archive.ts';
-import { type BackupSchedule, expiryOf } from '../../domain/backups/schedule.ts';
+import { type BackupSchedule, expiryOf, FREQUENCIES, latestRun } from '../../domain/backups/schedule.ts';
 import { fault } from '../../domain/faults.ts';
 import { byCreation } from '../administration/page-of.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
@@ -82,7 +82,7 @@ export function sqlSchedules(db: Kysely<CatalogSchema>, clock: CatalogClock): Sc
           .selectFrom('backup_schedules')
           .selectAll()
           .where('enabled', '=', 1)
-          .where('next_run_at', '<=', at)
+          .where((each) => isDue(each, at))
           .orderBy('next_run_at')
           .limit(DUE_MAX)
           .execute();
@@ -117,6 +117,14 @@ export function sqlSchedules(db: Kysely<CatalogSchema>, clock: CatalogClock): Sc
         return true;
       }),
   };
+}
+
+/** True also where the planned time is further ahead than any is planned for: the clock was set back since. */
+function isDue({ or, and, eb }: ExpressionBuilder<CatalogSchema, 'backup_schedules'>, at: string) {
+  const isTooFar = FREQUENCIES.map((frequency) =>
+    and([eb('frequency', '=', frequency), eb('next_run_at', '>', latestRun(frequency, at))]),
+  );
+  return or([eb('next_run_at', '<=', at), ...isTooFar]);
 }
 
 /** @throws schedule-exists */

@@ -8,14 +8,14 @@ const times = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01')
 
 test('plans the next run after now, within one period, a whole number of periods from the anchor', () => {
   fc.assert(
-    fc.property(times, times, fc.constantFrom(...FREQUENCIES), (one, other, frequency) => {
-      const [anchor, now] = one < other ? [one, other] : [other, one];
+    fc.property(times, times, fc.constantFrom(...FREQUENCIES), (anchor, now, frequency) => {
+      // The anchor may be later: the clock that gave it was ahead.
       const next = new Date(nextRun(anchor.toISOString(), frequency, now));
       const days = (next.getTime() - now.getTime()) / 86_400_000;
       assert.ok(days > 0 && days <= { daily: 1, weekly: 7, monthly: 31 }[frequency], `${days} days`);
       const sinceAnchor = (next.getTime() - anchor.getTime()) / 86_400_000;
       if (frequency === 'monthly') assert.ok(next.getUTCDate() <= anchor.getUTCDate());
-      else assert.equal(sinceAnchor % { daily: 1, weekly: 7 }[frequency], 0);
+      else assert.equal(Math.abs(sinceAnchor) % { daily: 1, weekly: 7 }[frequency], 0);
       assert.equal(next.toISOString().slice(11), anchor.toISOString().slice(11));
     }),
     { seed: 5, numRuns: 500 },

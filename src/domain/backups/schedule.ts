@@ -6,6 +6,9 @@ export type Frequency = (typeof FREQUENCIES)[number];
 
 const DAY_MS = 86_400_000;
 const PERIOD_DAYS = { daily: 1, weekly: 7 } as const;
+const PERIOD_DAYS_MAX = { ...PERIOD_DAYS, monthly: 31 } as const;
+/** The clocks of those who plan runs, and of those who look whether one is due, may be so far apart. */
+const CLOCKS_APART_MS_MAX = 3_600_000;
 
 export interface BackupSchedule {
   readonly id: string;
@@ -24,21 +27,29 @@ export interface BackupSchedule {
 }
 
 /**
- * Returns the first time after `now` that is a whole number of periods after `anchor`; skips missed runs. Months keep
- * the day of the anchor, or the last day where a month is shorter. All in UTC.
+ * Returns the first time after `now` that is a whole number of periods from `anchor`; skips missed runs. Months keep
+ * the day of the anchor, or the last day where a month is shorter. All in UTC. The anchor may be later than `now`: the
+ * clock was ahead when it was set.
  */
 export function nextRun(anchor: string, frequency: Frequency, now: Date): string {
   const start = new Date(anchor);
   if (frequency !== 'monthly') {
     const period = PERIOD_DAYS[frequency] * DAY_MS;
-    const passed = Math.max(0, Math.floor((now.getTime() - start.getTime()) / period));
+    const passed = Math.floor((now.getTime() - start.getTime()) / period);
     return new Date(start.getTime() + (passed + 1) * period).toISOString();
   }
   const months =
     (now.getUTCFullYear() - start.getUTCFullYear()) * 12 + now.getUTCMonth() - start.getUTCMonth();
-  const candidates = [Math.max(1, months), Math.max(1, months) + 1].map((count) => addMonths(start, count));
-  const next = candidates.find((time) => time > now) ?? addMonths(start, months + 2);
-  return next.toISOString();
+  const inThisMonth = addMonths(start, months);
+  return (inThisMonth > now ? inThisMonth : addMonths(start, months + 1)).toISOString();
+}
+
+/**
+ * Returns the latest time that a run may be planned for at `now`, an ISO time as is the result. A later one comes from
+ * a clock that was ahead, and nobody would want to wait for it.
+ */
+export function latestRun(frequency: Frequency, now: string): string {
+  return new Date(Date.parse(now) + PERIOD_DAYS_MAX[frequency] * DAY_MS + CLOCKS_APART_MS_MAX).toISOString();
 }
 
 function addMonths(start: Date, count: number): Date {
