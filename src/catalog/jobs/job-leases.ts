@@ -18,7 +18,10 @@ type Methods = Pick<
 const DUE_IN_MS_MAX = 120_000;
 const UNLEASED = { lease_owner: null, lease_until: null } as const;
 
-/** Leases, due times, starts and ends are stored, and compared, by the shared clock. */
+/**
+ * Leases, due times, starts and ends are stored, and compared, by the shared clock. Times are converted in transactions,
+ * whose begin tells the shared time: this node's clock may have been set since the last one.
+ */
 export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock, nodeId: string | null): Methods {
   return {
     claim: (claim) =>
@@ -34,21 +37,23 @@ export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock, nod
             return jobOf({ ...row, ...change });
           }),
 
-    renew: async (ids, { owner, leaseUntil }) => {
-      if (ids.length === 0) return new Map();
-      await db
-        .updateTable('jobs')
-        .set({ lease_until: clock.toShared(leaseUntil) })
-        .where('lease_owner', '=', owner)
-        .where('id', 'in', ids)
-        .execute();
-      const held = await db
-        .selectFrom('jobs')
-        .select(['id', 'cancelled'])
-        .where('lease_owner', '=', owner)
-        .execute();
-      return new Map(held.map(({ id, cancelled }) => [id, cancelled === 1]));
-    },
+    renew: (ids, { owner, leaseUntil }) =>
+      ids.length === 0
+        ? Promise.resolve(new Map())
+        : db.transaction().execute(async (tx) => {
+            await tx
+              .updateTable('jobs')
+              .set({ lease_until: clock.toShared(leaseUntil) })
+              .where('lease_owner', '=', owner)
+              .where('id', 'in', ids)
+              .execute();
+            const held = await tx
+              .selectFrom('jobs')
+              .select(['id', 'cancelled'])
+              .where('lease_owner', '=', owner)
+              .execute();
+            return new Map(held.map(({ id, cancelled }) => [id, cancelled === 1]));
+          }),
 
     releaseAll: async () => {
       await db.updateTable('jobs').set(UNLEASED).where('lease_owner', 'is not', null).execute();
