@@ -1,5 +1,6 @@
 // The server as a process: its end with the command that started it, and signals that must not open or close anything.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -9,6 +10,10 @@ import { until } from './support/until.ts';
 
 /** As under a Node release that cannot run TypeScript: the command starts the Node that the package brings. */
 const AS_OLD_NODE = ['--no-strip-types'];
+
+/** Refuses each write as a full disk does. */
+const FULL_DEVICE = '/dev/full';
+const HAS_FULL_DEVICE = existsSync(FULL_DEVICE);
 
 /** A server needs 50 of them before anybody calls it. */
 const OPEN_FILES_MAX = 200;
@@ -64,6 +69,28 @@ describe('the process of the server', () => {
         signal: null,
       });
     }
+  });
+
+  it('serves and stops in order where the disk below its log is full', {
+    skip: !HAS_FULL_DEVICE,
+  }, async () => {
+    const run = service.run({ env: { PINYON_LOG_LEVEL: 'info' }, streams: { log: FULL_DEVICE } });
+    const url = await run.ready();
+    for (let i = 0; i < 20; i++)
+      assert.equal((await call(url, 'GET', '/indexes', { key: API_KEY })).status, 200);
+    assert.deepEqual(await run.end('SIGTERM'), { code: 0, signal: null });
+  });
+
+  it('serves and stops in order where standard output is full', { skip: !HAS_FULL_DEVICE }, async () => {
+    const run = service.run({ env: { PINYON_LOG_LEVEL: 'info' }, streams: { out: FULL_DEVICE } });
+    await until(
+      () => run.log.includes('standard output cannot be written'),
+      'the line about standard output',
+    );
+    const [, port] = /"port":(\d+)/.exec(run.log) ?? [];
+    const answer = await call(`http://127.0.0.1:${port}`, 'GET', '/indexes', { key: API_KEY });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(await run.end('SIGTERM'), { code: 0, signal: null });
   });
 
   it('ends with a command of an older Node that is killed, so that the next start finds the data free', async () => {

@@ -143,12 +143,23 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
   }).then(resolve, reject);
   const running = await starting;
   const { port, firstAccess, signInLink, notices } = running;
-  process.stdout.write(
-    banner({ version: packageJson.version, settings, port, firstAccess, signInLink, notices }),
-  );
+  show(banner({ version: packageJson.version, settings, port, firstAccess, signInLink, notices }), logger);
   const { dataDir } = settings;
   const ms = Math.round(performance.now() - startedAt);
   logger.info({ release: packageJson.version, node: process.versions.node, port, dataDir, ms }, 'started');
+}
+
+/** Prints what is for people. Without it, as on a full disk, the server serves all the same. */
+function show(text: string, logger: Logger): void {
+  // Commands end with the reader of what they print.
+  process.stdout.removeAllListeners('error');
+  process.stdout.on('error', (error) =>
+    logger.warn(
+      { err: error },
+      'standard output cannot be written: if this was the first start, see pinyon admin reset-credentials',
+    ),
+  );
+  process.stdout.write(text);
 }
 
 function catalogEvents(logger: Logger): CatalogEvents {

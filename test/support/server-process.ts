@@ -1,5 +1,6 @@
 // One run of the server program as a child process: its readiness, what it printed, its end.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { REPOSITORY, SERVER } from './program.ts';
 import { HANG_MS } from './until.ts';
 
@@ -21,6 +22,8 @@ export interface RunOptions {
   readonly fileBytesMax?: number | undefined;
   /** The most files and connections that the process may have open. */
   readonly openFilesMax?: number | undefined;
+  /** Files that its standard streams go to instead of here. */
+  readonly streams?: { readonly out?: string; readonly log?: string } | undefined;
   /** Where it is started; default this repository. */
   readonly cwd?: string | undefined;
   /** Default: what all tests start. */
@@ -46,6 +49,7 @@ export class ServerProcess {
     openFilesMax,
     program = SERVER,
     nodeFlags = [],
+    streams = {},
     cwd = REPOSITORY,
   }: RunOptions) {
     const started = [process.execPath, ...nodeFlags, program];
@@ -56,11 +60,14 @@ export class ServerProcess {
     const shell = ['sh', '-c', [...limits, 'exec "$@"'].join('; '), 'sh'];
     const [command = '', ...words] = limits.length === 0 ? started : [...shell, ...started];
     const { PATH = '', HOME = '' } = process.env;
+    const files = [streams.out, streams.log].map((path) => (path === undefined ? null : openSync(path, 'a')));
+    const [out, log] = files;
     this.#child = spawn(command, words, {
       cwd,
       env: { PATH, HOME, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', out ?? 'pipe', log ?? 'pipe'],
     });
+    for (const file of files) if (file !== null) closeSync(file);
     alive.add(this.#child);
     this.#child.stdout?.on('data', (chunk) => {
       this.#out = (this.#out + chunk).slice(-PRINTED_CHARS_MAX);
