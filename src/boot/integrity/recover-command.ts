@@ -1,6 +1,6 @@
 // pinyon recover: fills an empty data directory from the recovery log of a lost one.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { LogDamaged, numberOf } from '../../app/recovery/log-format.ts';
 import {
@@ -31,8 +31,6 @@ import { recoverIndex } from '../../cli/commands/recover-index.ts';
 import { print } from '../../cli/terminal/print.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
 import { counted } from '../../cli/terminal/watch.ts';
-import { contentOf } from '../../domain/folder-content.ts';
-import { parseOwnJson } from '../../domain/json.ts';
 import { momentOf } from '../../domain/recovery/moment.ts';
 import { createLogger } from '../../http/logger.ts';
 import { replaceFile, syncFolder } from '../../platform/durable-files.ts';
@@ -49,27 +47,14 @@ import {
 import { openConfiguredBlobs } from '../open-configured-blobs.ts';
 import { readSettings } from '../read-settings.ts';
 import type { Settings } from '../settings.ts';
-
-const TASK_FILE = 'task.json';
-
-/** What a recovery does, so that another run goes on with it. */
-interface Task {
-  readonly timeline: string;
-  /** As requested. */
-  readonly to: number | null;
-  /** The moment that is told to have been recovered. */
-  readonly told: number;
-  /** The last object to read: a server may still ship. */
-  readonly last: number;
-  /** The ids of the copies that it begins with: there may be newer ones by now. */
-  readonly bases: readonly string[];
-  readonly storages: readonly RecoveredStorage[];
-  /** Names of indexes that are left out; absent in those of earlier releases. */
-  readonly without?: readonly string[];
-}
-
-/** Of a recovery whose remains are being removed. */
-const NO_TASK: Task = { timeline: '', to: null, told: 0, last: 0, bases: [], storages: [] };
+import {
+  clearRecovering,
+  ended,
+  lockRecovering,
+  readTask,
+  type Task,
+  writeTask,
+} from './recovering-folder.ts';
 
 type OpenEngineOf = BootParts['openEngine'];
 
@@ -210,8 +195,7 @@ interface RunParts {
 async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number> {
   const { blobs, to, settings } = parts;
   const { dataDir } = settings;
-  const folder = join(dataDir, RECOVERING_FOLDER);
-  const known = readTask(dataDir, folder);
+  const known = readTask(dataDir);
   const without = words.texts('without').toSorted();
   const isSame =
     known !== null &&
@@ -227,18 +211,40 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
   }
   const plan = await planRecovery(blobs, content, to);
   await prepareDataDir(dataDir);
-  // What an unfinished recovery to another moment made is of no use.
-  if (!isSame) clear(dataDir, folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, CATALOG_FILE);
+  const lock = lockRecovering(dataDir, known);
+  try {
+    // What an unfinished recovery to another moment made is of no use.
+    if (!isSame) clearRecovering(dataDir);
+    return await carryOut(words, io, {
+      ...parts,
+      content,
+      plan,
+      without,
+      storages: isSame ? known.storages : null,
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+interface CarryOutParts extends RunParts {
+  readonly plan: RecoveryPlan;
+  readonly without: readonly string[];
+  /** Those of an earlier run that this one goes on with; null for a recovery that begins. */
+  readonly storages: readonly RecoveredStorage[] | null;
+}
+
+async function carryOut(words: ParsedWords, io: Io, parts: CarryOutParts): Promise<number> {
+  const { blobs, content, to, settings, plan, without } = parts;
+  const { dataDir } = settings;
+  const path = join(dataDir, RECOVERING_FOLDER, CATALOG_FILE);
   const progress = new Progress(io, 'Recover');
   let indexes = 0;
   try {
     if (!existsSync(path)) replaceFile(path, await recoverCatalog(blobs, plan));
     const catalog = await openCatalog({ path });
     try {
-      const storages =
-        known !== null && isSame ? known.storages : await storagesToRecover(catalog, plan, without);
+      const storages = parts.storages ?? (await storagesToRecover(catalog, plan, without));
       indexes = storages.length;
       const task: Task = {
         timeline: plan.timeline,
@@ -249,7 +255,7 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
         storages,
         without,
       };
-      replaceFile(join(folder, TASK_FILE), Buffer.from(JSON.stringify(task)));
+      writeTask(dataDir, task);
       const { engine } = await parts.openEngine(
         { ...settings, historyHours: 0, scrubMebibytes: 0 },
         createLogger({ ...settings, logLevel: 'warn' }),
@@ -281,7 +287,7 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
     } finally {
       await catalog.close();
     }
-    finish(dataDir, folder);
+    finish(dataDir);
     tell(words, io, plan, indexes);
     return EXIT_DONE;
   } catch (error) {
@@ -291,6 +297,13 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
   } finally {
     progress.end();
   }
+}
+
+/** The catalog makes the directory one that a server starts with. */
+function finish(dataDir: string): void {
+  renameSync(join(dataDir, RECOVERING_FOLDER, CATALOG_FILE), join(dataDir, CATALOG_FILE));
+  syncFolder(dataDir);
+  removeRecovering(dataDir);
 }
 
 /** What a timeline had when the recovery began: its indexes go on from the copies that they were made of. */
@@ -304,43 +317,6 @@ function asOf(content: TimelineContent, { last, bases }: Task): TimelineContent 
 
 function basesOf({ storages }: RecoveryPlan): readonly string[] {
   return [...storages.values()].map(({ base }) => base.id);
-}
-
-/** Null before the first run. @throws CliProblem where the directory has something else */
-function readTask(dataDir: string, folder: string): Task | null {
-  if (!existsSync(dataDir)) return null;
-  const path = join(folder, TASK_FILE);
-  if (existsSync(path)) return parseOwnJson<Task>(readFileSync(path, 'utf8'));
-  if (hasRecovered(dataDir)) throw ended(dataDir);
-  const others = contentOf(readdirSync(dataDir)).filter((name) => name !== RECOVERING_FOLDER);
-  if (others.length > 0)
-    throw new CliProblem(
-      `${resolve(dataDir)} is not empty. Set PINYON_DATA_DIR to a new folder, or move its content away.`,
-    );
-  return null;
-}
-
-function ended(dataDir: string): CliProblem {
-  return new CliProblem(
-    `A recovery into ${resolve(dataDir)} has ended. Start the server, or set PINYON_DATA_DIR to a new folder.`,
-  );
-}
-
-/**
- * The folder goes last: without it, indexes that are left would look like those of somebody else. Until then, its task is
- * none that anybody asks for: what is left of an index would pass for a whole one.
- */
-function clear(dataDir: string, folder: string): void {
-  if (!existsSync(folder)) return;
-  replaceFile(join(folder, TASK_FILE), Buffer.from(JSON.stringify(NO_TASK)));
-  for (const each of [join(dataDir, INDEXES_FOLDER), folder]) rmSync(each, { recursive: true, force: true });
-}
-
-/** The catalog makes the directory one that a server starts with. */
-function finish(dataDir: string, folder: string): void {
-  renameSync(join(folder, CATALOG_FILE), join(dataDir, CATALOG_FILE));
-  syncFolder(dataDir);
-  removeRecovering(dataDir);
 }
 
 function tell(
