@@ -101,6 +101,34 @@ describe('branches of namespaces', () => {
     assert.deepEqual((await control('GET', `${path}/differences`)).differences, []);
   });
 
+  it('are compared within the bounds of the request, and otherwise left as they are', async () => {
+    const body = { name: 'terms', schema: { fields: { _sparse_values: { type: 'sparse_vector' } } } };
+    const host = await create({ ...body, deployment: MANAGED });
+    const sparse = (id: string, i: number) => ({
+      id,
+      sparseValues: { indices: [1, 2 + (i % 5)], values: [1, i + 1] },
+    });
+    const vectors = Array.from({ length: 400 }, (_, i) => sparse(`s${i}`, i));
+    await ask(host, 'POST', '/vectors/upsert', { namespace: 'n', vectors });
+    await control('POST', '/indexes/terms/branches', { source: 'n', name: 'b' });
+    const queries = [{ id: 's7' }];
+    const path = '/indexes/terms/branches/b/compare';
+    const before = await control('POST', path, { queries, top_k: 100 });
+    for (const [refusedBody, reason] of [
+      ...[0, -1, -1_000_000, 101, 1e9].map((top_k) => [{ queries, top_k }, /top_k/] as const),
+      [{ queries: [] }, /1 to 100 queries, got 0/],
+      [{ queries: Array.from({ length: 101 }, () => ({ id: 's7' })) }, /1 to 100 queries, got 101/],
+      [{ queries: [{ text: 'x'.repeat(10_001) }] }, /10000 characters/],
+    ] as const) {
+      const refused = await service.call('POST', path, { body: refusedBody });
+      assert.equal(refused.status, 400, refused.text);
+      assert.match(refused.text, reason);
+    }
+    assert.deepEqual(await control('POST', path, { queries, top_k: 100 }), before);
+    const all = Array.from({ length: 100 }, () => ({ id: 's7' }));
+    assert.equal(((await control('POST', path, { queries: all, top_k: 1 })).queries as Json[]).length, 100);
+  });
+
   it('are compared by texts where a model embeds them', async () => {
     const embed = { model: 'pinecone-sparse-english-v0', field_map: { text: 'body' } };
     const made = { name: 'notes', cloud: 'aws', region: 'us-east-1', embed };

@@ -3,7 +3,14 @@ import type { ProjectAccess } from '../access.ts';
 import type { Job } from '../jobs.ts';
 
 export const BRANCH_PAGE = { min: 1, max: 1_000, preset: 100 };
-export const BRANCH_COMPARISON = { queriesMax: 100, exactQueriesMax: 10, topKMax: 100, topKPreset: 10 };
+export const BRANCH_COMPARISON = {
+  queriesMax: 100,
+  exactQueriesMax: 10,
+  topKMax: 100,
+  topKPreset: 10,
+  /** Characters of a query by text. */
+  textCharsMax: 10_000,
+};
 
 /** A namespace that began as what another one was. Times are ISO texts. */
 export interface NamespaceBranch {

@@ -28,6 +28,7 @@ export interface Match extends Partial<Pick<StoredRecord, 'values' | 'sparse' | 
 export interface QueryRequest {
   /** Namespace name; the default namespace is `''`. */
   readonly namespace: string;
+  /** 1 or more; callers check it. */
   readonly topK: number;
   readonly values: Float32Array | null;
   /** Ignored beside `values`, unless the metric is dotproduct. */

@@ -102,16 +102,13 @@ export const DifferencesObject = Type.Object(
   { title: 'BranchDifferences' },
 );
 
-/** Of a query by text. */
-const COMPARED_TEXT_CHARS_MAX = 10_000;
-
 export const CompareBody = Type.Object(
   {
     queries: Type.Array(
       Type.Object({
         id: Type.Optional(RecordId),
         vector: Type.Optional(Values),
-        text: Type.Optional(Type.String({ maxLength: COMPARED_TEXT_CHARS_MAX })),
+        text: Type.Optional(Type.String({ maxLength: BRANCH_COMPARISON.textCharsMax })),
       }),
       {
         minItems: 1,

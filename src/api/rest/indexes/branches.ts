@@ -4,6 +4,7 @@ import {
   BRANCH_COMPARISON,
   BRANCH_PAGE,
   type BranchQuery,
+  type ComparisonRequest,
   type OnConflict,
 } from '../../../domain/branches/services.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -12,7 +13,7 @@ import { checkRecordId } from '../../../domain/records/record-id.ts';
 import type { ControlCall, ControlEndpoint, EndpointDetails } from '../../endpoint.ts';
 import { readNamespace } from '../../request-namespaces.ts';
 import { Type } from '../../schema/type.ts';
-import { queryBoolean, queryInteger, queryString } from '../records/request-fields.ts';
+import { checkInteger, queryBoolean, queryInteger, queryString } from '../records/request-fields.ts';
 import { NamespaceName } from '../records/schemas.ts';
 import {
   BranchObject,
@@ -208,20 +209,24 @@ export const compareBranch: ControlEndpoint = {
     'model-unavailable',
   ],
   handle: async (call) => {
-    const {
-      queries,
-      top_k: topK = BRANCH_COMPARISON.topKPreset,
-      recall: hasRecall = false,
-    } = deserialize(CompareBody, call);
-    const { exactQueriesMax } = BRANCH_COMPARISON;
-    if (hasRecall && queries.length > exactQueriesMax)
-      throw invalid(`with recall, at most ${exactQueriesMax} queries, got ${queries.length}`);
-    const request = { branch: branchName(call), queries: queries.map(readQuery), topK, hasRecall };
+    const request = { branch: branchName(call), ...readComparison(call) };
     const { branches } = call.services;
     const comparison = await branches.compare(call.access, indexName(call), request);
     return { status: 200, body: comparisonToWire(comparison) };
   },
 };
+
+/** @throws body-not-json, body-not-deserializable, invalid-argument */
+function readComparison(call: ControlCall): ComparisonRequest {
+  const { queriesMax, exactQueriesMax, topKMax, topKPreset } = BRANCH_COMPARISON;
+  const { queries, top_k: topK = topKPreset, recall: hasRecall = false } = deserialize(CompareBody, call);
+  checkInteger(topK, 'top_k', { min: 1, max: topKMax });
+  if (queries.length < 1 || queries.length > queriesMax)
+    throw invalid(`queries must hold 1 to ${queriesMax} queries, got ${queries.length}`);
+  if (hasRecall && queries.length > exactQueriesMax)
+    throw invalid(`with recall, at most ${exactQueriesMax} queries, got ${queries.length}`);
+  return { queries: queries.map(readQuery), topK, hasRecall };
+}
 
 const mergePath = { ...oneBranch, path: '/indexes/{index_name}/branches/{branch_name}/merge' } as const;
 
@@ -280,8 +285,16 @@ function readQuery(query: BranchQuery): BranchQuery {
   const given = [id, vector, text].filter((each) => each !== undefined);
   if (given.length !== 1) throw invalid('a query has one of id, vector and text');
   if (id !== undefined) checkRecordId(id);
-  if (text?.trim() === '') throw invalid('the text of a query must not be empty');
+  if (text !== undefined) checkText(text);
   return query;
+}
+
+/** @throws invalid-argument */
+function checkText(text: string): void {
+  const { textCharsMax } = BRANCH_COMPARISON;
+  if (text.trim() === '') throw invalid('the text of a query must not be empty');
+  if (text.length > textCharsMax)
+    throw invalid(`the text of a query must be at most ${textCharsMax} characters long, got ${text.length}`);
 }
 
 /** @throws invalid-argument */

@@ -6,7 +6,6 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { QueryExplain } from '../../../domain/query-explain.ts';
 import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
-import { scoresSparse } from '../../../domain/records/vector-record.ts';
 import type { Moment } from '../../port/past-reads.ts';
 import { queryAndCount } from '../../port/query-and-count.ts';
 import type {
@@ -43,7 +42,7 @@ import { filterableFields, matchingRecords, textFieldNames } from './namespace-f
 import { askQuery, picked, type Searched, scanNamespace, targetOf, type Work } from './namespace-work.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
 import { resumptions } from './resumptions.ts';
-import type { MatchCounter, SearchRequest } from './search-request.ts';
+import { type MatchCounter, type SearchRequest, scoredRequest } from './search-request.ts';
 import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
 import { StoredRecords } from './searched-records.ts';
 import { isSlices, runSlices } from './slices.ts';
@@ -144,14 +143,14 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   }
 
   async query(given: QueryRequest): Promise<readonly Match[]> {
-    const request = this.#scored(given);
+    const request = scoredRequest(this.#profile, given);
     const row = this.#namespace(request.namespace);
     const shared = row?.inherited === undefined ? null : await this.#queryBranch(row, request);
     return shared === null ? this.#query(request) : shared.matches;
   }
 
   async explainQuery(given: QueryRequest): Promise<ExplainedMatches> {
-    const request = this.#scored(given);
+    const request = scoredRequest(this.#profile, given);
     const row = this.#namespace(request.namespace);
     const shared = row?.inherited === undefined ? null : await this.#queryBranch(row, request);
     if (shared !== null) return shared;
@@ -160,17 +159,13 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return { matches, explanation: explain.finish() };
   }
 
-  async countedQuery(request: QueryRequest): Promise<CountedMatches> {
+  async countedQuery(given: QueryRequest): Promise<CountedMatches> {
+    const request = scoredRequest(this.#profile, given);
     // By words, a search in memory knows, and one on disk looks at all records; so does one of a branch.
     if (!request.text) return queryAndCount(this, request);
     const counter: MatchCounter = { matched: null };
     const matches = await this.#query({ ...request, counter });
     return { matches, matched: counter.matched ?? 0 };
-  }
-
-  #scored(request: QueryRequest): QueryRequest {
-    const isScored = request.values === null || scoresSparse(this.#profile);
-    return isScored ? request : { ...request, sparse: null };
   }
 
   /** Null for a branch that is searched on disk. */

@@ -15,9 +15,12 @@ export class Scratch {
 
   /**
    * Address of at least `bytes` bytes, 64 KiB aligned; content undefined.
+   * @param bytes 1 or more
    * @returns null when the arena is full
+   * @throws RangeError for anything else: a wrong size would place the area over memory of the index
    */
   area(bytes: number): number | null {
+    if (!Number.isSafeInteger(bytes) || bytes < 1) throw new RangeError(`an area of ${bytes} bytes`);
     if (bytes <= this.#bytes) return this.#address;
     const frames = Math.ceil((bytes * SCRATCH_GROWTH) / FRAME_BYTES);
     const address = this.#arena.grow(frames);

@@ -63,3 +63,8 @@ it('keeps the best, and no more than 65,536 that tie with the last of them', () 
   assert.equal(entries.filter(({ key }) => key === 3).length, 2);
   assert.ok(entries.length > 65_536 && entries.length <= 65_536 + 5, `${entries.length}`);
 });
+
+it('refuses to keep anything but a whole number of one or more', () => {
+  for (const capacity of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+    assert.throws(() => new TopK(capacity), RangeError, `${capacity}`);
+});

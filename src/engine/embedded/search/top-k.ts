@@ -17,8 +17,12 @@ export class TopK {
   /** The bound when what lies below it was last removed. */
   #cleanedAt = Number.NaN;
 
-  /** `capacity` is 1 or more. */
+  /**
+   * @param capacity 1 or more
+   * @throws RangeError for anything else
+   */
   constructor(capacity: number) {
+    if (!Number.isSafeInteger(capacity) || capacity < 1) throw new RangeError(`the best ${capacity}`);
     this.capacity = capacity;
   }
 

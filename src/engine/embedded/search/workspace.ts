@@ -23,8 +23,13 @@ export function privateWorkspace(): Workspace {
 export class Layout {
   #end = 0;
 
-  /** Adds an area. @returns its offset */
+  /**
+   * Adds an area.
+   * @returns its offset
+   * @throws RangeError for less than 0 bytes, which would place the next area over this one
+   */
   add(bytes: number): number {
+    if (!(bytes >= 0)) throw new RangeError(`an area of ${bytes} bytes`);
     const at = this.#end;
     this.#end = Math.ceil((at + bytes) / 64) * 64;
     return at;

@@ -6,7 +6,6 @@ import type { IndexProfile } from '../../../../domain/index-model.ts';
 import { QueryExplain } from '../../../../domain/query-explain.ts';
 import { parseMetadata } from '../../../../domain/records/metadata.ts';
 import { type FieldCounts, ValueCounts } from '../../../../domain/records/value-counts.ts';
-import { scoresSparse } from '../../../../domain/records/vector-record.ts';
 import { ReaderThatCounts } from '../../../port/query-and-count.ts';
 import type {
   ExplainedMatches,
@@ -32,6 +31,7 @@ import type { HeldScans } from '../held-scans.ts';
 import type { LatestStore } from '../latest-store.ts';
 import { filterableFields, matchingRecords, textFieldNames } from '../namespace-filter.ts';
 import { type ReaderContext, whilePinned } from '../reader-context.ts';
+import { scoredRequest } from '../search-request.ts';
 import type { Hit, SearchTarget } from '../search-target.ts';
 import { isSlices, runSlices, type Slices } from '../slices.ts';
 import type { Workspace } from '../workspace.ts';
@@ -90,8 +90,7 @@ export class PastReader extends ReaderThatCounts implements VectorReader {
   }
 
   async explainQuery(given: QueryRequest): Promise<ExplainedMatches> {
-    const { profile } = this.#parts;
-    const request = given.values === null || scoresSparse(profile) ? given : { ...given, sparse: null };
+    const request = scoredRequest(this.#parts.profile, given);
     const overlaid = await this.#overlaid(request);
     if (overlaid !== null) return overlaid;
     const explain = new QueryExplain(request.recall);
