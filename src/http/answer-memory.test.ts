@@ -1,6 +1,9 @@
-// Vectors that callers ask for share the memory of bodies and answers, from when they are rendered until they are read.
+// Large answers of the base address share the memory of bodies and answers, from when they are made until they are read:
+// vectors, pictures of assistants, and lists without pages.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { assistantEndpoints } from '../api/rest/assistant-endpoints.ts';
+import type { AssistantServices } from '../api/rest/assistants/assistant-endpoint.ts';
 import { inferenceEndpoints } from '../api/rest/inference-endpoints.ts';
 import type { OpenAiServices } from '../api/rest/openai/openai-endpoint.ts';
 import { openAiEndpoints } from '../api/rest/openai-endpoints.ts';
@@ -96,7 +99,7 @@ describe('the memory of answers with vectors', () => {
   test('is never taken for more than half of it: such a request is refused for good, in both forms', async () => {
     valuesOf = (inputs) => inputs.map((_, at) => new Float32Array(8_192).fill(0.1234567 + at / 1_000));
     const inputs = Array.from({ length: 96 }, () => ({ text: 'text' }));
-    const message = `The answer would exceed ${(BUDGET_MEBIBYTES * 2 ** 20) / 2} bytes. Send fewer inputs at once.`;
+    const message = `The answer would exceed ${(BUDGET_MEBIBYTES * 2 ** 20) / 2} bytes. Ask for less at once.`;
     const body = { model: MODEL, inputs, parameters: { input_type: 'passage' } };
     for (const { status, text } of [await post('/embed', body), await embeddings(TEXTS)]) {
       assert.equal(status, 400);
@@ -106,5 +109,75 @@ describe('the memory of answers with vectors', () => {
       );
     }
     assert.equal((await post('/embed', { ...body, inputs: inputs.slice(0, 8) })).status, 200);
+  });
+});
+
+describe('the memory of answers of assistants', () => {
+  /** Of a file with some metadata, or with a picture. */
+  const BYTES = 300_000;
+  const PAGES = 100;
+  let pagesRead = 0;
+  let pictures = 1;
+  const file = { id: 'f', name: 'f.pdf', metadata: { text: 'x'.repeat(BYTES) }, percent: 100 };
+  const services = {
+    assistants: { ready: async () => ({ id: 'a', name: 'a' }) },
+    files: {
+      list: async () => {
+        pagesRead += 1;
+        return { items: [file], next: pagesRead < PAGES ? {} : null };
+      },
+    },
+    chat: {
+      context: async () => {
+        const bytes = new Uint8Array(BYTES);
+        const images = Array.from({ length: pictures }, () => ({
+          bytes,
+          caption: '',
+          mimeType: 'image/png',
+        }));
+        const snippet = { content: '', score: 1, type: 'pdf', pages: [1], file: { ...file, metadata: null } };
+        return { id: 'c', snippets: [{ ...snippet, images }], tokens: 1 };
+      },
+    },
+  } as unknown as AssistantServices;
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({
+      settings: { drainSeconds: 0, bodyMebibytesMax: BUDGET_MEBIBYTES },
+      assistant: assistantEndpoints,
+      assistantServices: services,
+    });
+  });
+  after(() => server.server.stop());
+  const ask = async (path: string, body?: object) => {
+    const headers = { 'api-key': KEY_A, 'content-type': 'application/json' };
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const answer = await fetch(server.base + path, { headers, ...sent });
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  test('bounds lists without pages, of which no more is read than half of it holds', async () => {
+    pagesRead = PAGES - 3;
+    const { status, text } = await ask('/assistant/files/a');
+    assert.equal(status, 200);
+    const { files } = JSON.parse(text) as { readonly files: readonly { readonly id: string }[] };
+    assert.deepEqual(
+      files.map(({ id }) => id),
+      ['f', 'f', 'f'],
+    );
+    pagesRead = 0;
+    const refused = await ask('/assistant/files/a');
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /would exceed 4194304 bytes\. Ask for less at once/);
+    assert.equal(pagesRead, Math.ceil((BUDGET_MEBIBYTES * 2 ** 20) / 2 / BYTES));
+  });
+
+  test('bounds contexts with pictures', async () => {
+    const context = () => ask('/assistant/chat/a/context', { query: 'x' });
+    const { status, text } = await context();
+    assert.equal(status, 200);
+    assert.equal((JSON.parse(text) as { readonly snippets: readonly unknown[] }).snippets.length, 1);
+    pictures = 11;
+    assert.equal((await context()).status, 400);
   });
 });

@@ -20,7 +20,7 @@ export async function holdingAnswer<Answer>(
   try {
     return await work((bytes) => {
       if (bytes > bodies.answerBytesMax) {
-        throw invalid(`The answer would exceed ${bodies.answerBytesMax} bytes. Send fewer inputs at once.`);
+        throw invalid(`The answer would exceed ${bodies.answerBytesMax} bytes. Ask for less at once.`);
       }
       lease.exchange(bytes);
     });

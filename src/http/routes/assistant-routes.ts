@@ -11,6 +11,7 @@ import { refusesMoment } from '../../api/rest/records/as-of.ts';
 import { versionForAssistants } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
 import { readmit } from '../access/admission.ts';
+import { type HoldAnswer, holdingAnswer } from '../answer-memory.ts';
 import type { AppContext } from '../app.ts';
 import { readAssistantBody } from '../bodies/assistant-body.ts';
 import { type OpenedForm, openUploadForm } from '../bodies/upload-form.ts';
@@ -32,7 +33,13 @@ export function addAssistantRoutes(parts: RouteParts<AssistantEndpoint, Assistan
           ...(versioning && { versioning }),
         },
         handler: async (request, reply) =>
-          sendAny(reply, await answer({ request, reply, context, endpoint, services }), context),
+          sendAny(
+            reply,
+            await holdingAnswer(context, reply, (hold) =>
+              answer({ request, reply, context, endpoint, services, hold }),
+            ),
+            context,
+          ),
       });
     }
   }
@@ -44,6 +51,7 @@ interface AssistantRequest {
   readonly context: AppContext;
   readonly endpoint: AssistantEndpoint;
   readonly services: AssistantServices;
+  readonly hold: HoldAnswer;
 }
 
 async function answer({
@@ -52,6 +60,7 @@ async function answer({
   context,
   endpoint,
   services,
+  hold,
 }: AssistantRequest): Promise<AssistantReply> {
   const call = {
     version: versionForAssistants(request.version),
@@ -69,7 +78,7 @@ async function answer({
     }
   }
   const { value: body, text: bodyText } = await readAssistantBody(request, context);
-  return endpoint.handle({ ...call, access: accessOf(request), body, bodyText });
+  return endpoint.handle({ ...call, access: accessOf(request), body, bodyText, hold });
 }
 
 function uploadOf(request: FastifyRequest, { authenticators }: Pick<AppContext, 'authenticators'>) {

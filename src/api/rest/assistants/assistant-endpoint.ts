@@ -35,6 +35,8 @@ export interface AssistantCall extends Call {
   /** Parsed JSON, not yet checked; `undefined` when the body is empty. `bodyText` is its source. */
   readonly body: unknown;
   readonly bodyText: string;
+  /** Takes memory for a large answer. @param bytes that it has so far @throws invalid-argument, overloaded */
+  readonly hold: (bytes: number) => void;
 }
 
 /** The single file of a form, and the fields before and after it. */

@@ -1,5 +1,6 @@
 // The common part of the lists of assistants, files and operations: query, cursors, and that older versions
 // have no pages.
+import { Buffer } from 'node:buffer';
 import type { Page, PageQuery, Position } from '../../../domain/administration/pages.ts';
 import { type ApiVersion, isAtLeast } from '../../../domain/api-version.ts';
 import type { Reply } from '../../endpoint.ts';
@@ -58,11 +59,11 @@ export interface Listing<Row> {
   readonly toWire: (row: Row) => unknown;
 }
 
-/** @throws invalid-argument */
+/** @throws invalid-argument, overloaded */
 export async function answerPage<Row>(call: AssistantCall, listing: Listing<Row>): Promise<Reply> {
   const { name, toWire } = listing;
   if (listing.wholeBefore202604 && !isAtLeast(call.version, '2026-04')) {
-    return { status: 200, body: { [name]: (await everyRow(listing)).map(toWire) } };
+    return { status: 200, jsonText: `{${JSON.stringify(name)}:[${await everyRow(call, listing)}]}` };
   }
   const { cursors } = call.services;
   const limit = queryInteger(call.query, 'limit', LIMIT) ?? listing.limitDefault;
@@ -73,13 +74,26 @@ export async function answerPage<Row>(call: AssistantCall, listing: Listing<Row>
   return { status: 200, body: { [name]: items.map(toWire), ...pagination } };
 }
 
-async function everyRow<Row>({ list }: Pick<Listing<Row>, 'list'>): Promise<readonly Row[]> {
-  const rows: Row[] = [];
+/**
+ * The text of all rows, however many they are: they share the memory of answers, and are rendered page by page, so that
+ * others are served meanwhile. @throws invalid-argument, overloaded
+ */
+async function everyRow<Row>(
+  { hold }: Pick<AssistantCall, 'hold'>,
+  { list, toWire }: Pick<Listing<Row>, 'list' | 'toWire'>,
+): Promise<string> {
+  const pages: string[] = [];
+  let bytes = 0;
   let after: Position | null = null;
   do {
     const page: Page<Row> = await list({ limit: STRIDE, after });
-    rows.push(...page.items);
+    if (page.items.length > 0) {
+      const text = page.items.map((row) => JSON.stringify(toWire(row))).join(',');
+      bytes += Buffer.byteLength(text);
+      hold(bytes);
+      pages.push(text);
+    }
     after = page.next;
   } while (after !== null);
-  return rows;
+  return pages.join(',');
 }

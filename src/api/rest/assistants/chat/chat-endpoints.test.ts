@@ -81,6 +81,7 @@ function callOf(body: unknown, version: RequestedVersion = null): AssistantCall 
     body,
     bodyText: JSON.stringify(body) ?? '',
     signal: new AbortController().signal,
+    hold: () => undefined,
     services: {
       assistants,
       passages: { regions: async (_: unknown, asked: readonly unknown[]) => asked.map(() => [REGION]) },
@@ -95,7 +96,7 @@ async function answer(endpoint: AssistantEndpoint, call: AssistantCall): Promise
   assert.ok(endpoint.kind === 'json' && endpoint.success.schema);
   const reply = await endpoint.handle(call);
   assert.ok(!('content' in reply) && reply.status === 200);
-  const body = JSON.parse(JSON.stringify(reply.body)) as Record<string, unknown>;
+  const body = JSON.parse(reply.jsonText ?? JSON.stringify(reply.body)) as Record<string, unknown>;
   assert.deepEqual([...Compile(endpoint.success.schema).Errors(body)], []);
   return body;
 }

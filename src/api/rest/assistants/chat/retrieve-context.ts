@@ -12,7 +12,7 @@ import { usageOf } from './shapes/chat.ts';
 import { contextBody, snippetShape } from './shapes/context.ts';
 
 async function handle(call: AssistantCall): Promise<Reply> {
-  const { access, params, services, signal } = call;
+  const { access, params, services, signal, hold } = call;
   const question = readContext(call);
   const assistant = await services.assistants.ready(access, params.assistant_name ?? '', signal);
   const { id, snippets, tokens } = await services.chat.context(assistant, question);
@@ -20,7 +20,10 @@ async function handle(call: AssistantCall): Promise<Reply> {
     snippetShape({ ...snippet, file: fileToWire(snippet.file) }, { binary: question.pictures === 'whole' }),
   );
   const usage = usageOf({ promptTokens: tokens, completionTokens: 0 });
-  return { status: 200, body: contextBody(id, shown, usage) };
+  const jsonText = JSON.stringify(contextBody(id, shown, usage));
+  // With pictures it may have many megabytes.
+  hold(jsonText.length);
+  return { status: 200, jsonText };
 }
 
 const Block = Type.Union([
