@@ -26,6 +26,7 @@ import { orderByBody, placeIn, placeText, readOrderBy } from '../records/read-or
 import { checkInteger } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
 import { browseCall, readBrowseFilter } from './browse-call.ts';
+import { positionIn, positionText } from './browse-position.ts';
 import { BrowsedRecord, browsedText } from './browsed-record.ts';
 import { cutToRange, type IdRange, IdRangeBody, readIdRange } from './id-range.ts';
 
@@ -83,7 +84,8 @@ export const browseRecords: DataEndpoint = {
       records: Type.Array(BrowsedRecord),
       total: Type.Optional(
         Type.Integer({
-          description: 'Records that match in all; absent with a prefix or ids.',
+          description:
+            'Records that match in all, as counted for the first page; absent with a prefix or ids.',
           examples: [1200],
         }),
       ),
@@ -118,22 +120,28 @@ export const browseRecords: DataEndpoint = {
       ...[indexIdOf(index), namespace, prefix, canonicalText(request.filter ?? null), JSON.stringify(order)],
       ...(hasRange ? [JSON.stringify(range)] : []),
     ];
-    const token = readPagingToken(
-      optionalText(request.pagination_token, 'pagination_token'),
-      scope,
-      'pagination_token',
-    );
+    const given = optionalText(request.pagination_token, 'pagination_token');
+    const position = positionIn(readPagingToken(given, scope, 'pagination_token'));
+    const token = position?.place ?? null;
     const page =
       prefix === ''
         ? await matchingPage(store, { namespace, filter, order, range, limit, token })
         : await prefixPage(store, { namespace, prefix, limit, token });
+    const isCounted = prefix === '' && !hasRange;
+    const total = isCounted
+      ? (position?.total ?? (await countOf({ index, store }, namespace, filter)))
+      : null;
     const rest = {
-      ...(prefix === '' && !hasRange && { total: await countOf({ index, store }, namespace, filter) }),
+      ...(total !== null && { total }),
       indexed_fields: (await store.indexedFields(namespace)).slice(0, BROWSE_FIELDS_MAX),
       ...(facets !== null && {
         facets: facetsToWire(await store.countValues({ namespace, filter, among: null, fields: facets })),
       }),
-      ...(page.next !== null && { pagination: { next: writePagingToken(page.next, scope) } }),
+      ...(page.next !== null && {
+        pagination: {
+          next: writePagingToken(positionText({ total, place: page.next }), scope),
+        },
+      }),
       namespace: namespaceToShown(namespace),
     };
     const records = page.records.map(browsedText).join(',');

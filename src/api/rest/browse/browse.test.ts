@@ -44,6 +44,19 @@ beforeEach(async () => {
 });
 
 describe('POST /records/namespaces/{namespace}/browse', () => {
+  it('counts what matches for the first page alone, and repeats it on the others', async ({ mock }) => {
+    const count = mock.method(index.store, 'count');
+    const filter = { genre: { $ne: 'comedy' } };
+    const order_by = { field: 'year', direction: 'desc' };
+    for (const body of [{ filter }, { filter, order_by }]) {
+      const first = await browse({ ...body, limit: 1 });
+      const second = await browse({ ...body, limit: 1, pagination_token: first.pagination?.next });
+      assert.deepEqual([first.total, second.total], [3, 3]);
+      assert.notDeepEqual(first.records, second.records);
+    }
+    assert.equal(count.mock.callCount(), 2);
+  });
+
   it('shows records in id order with their number, fields and value counts', async () => {
     const page = await browse({ facets: [{ field: 'genre', limit: 2 }], limit: 2 });
     assert.deepEqual(page.records, [

@@ -6,8 +6,8 @@ import { RECORD_ID_CHARS_MAX } from '../../../domain/limits.ts';
 
 const VERSION = 1;
 const DIGEST_BYTES = 8;
-/** Characters beside an id in a position: a number, for example. */
-const POSITION_CHARS_MAX = 32;
+/** Characters beside an id in a position: numbers, for example. */
+const POSITION_CHARS_MAX = 48;
 /** Base64url of version, digest and the longest position. */
 const TOKEN_CHARS_MAX = Math.ceil(((1 + DIGEST_BYTES + RECORD_ID_CHARS_MAX + POSITION_CHARS_MAX) * 4) / 3);
 
