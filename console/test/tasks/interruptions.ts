@@ -177,6 +177,43 @@ export function interruptionTasks(on: ConsoleFixture): void {
     await on.page.unrouteAll({ behavior: 'wait' });
   });
 
+  it('keeps what is typed beside a map while the map is made anew', async () => {
+    on.visit.expect(/ERR_FAILED/);
+    const path = '/data/samples/records/namespaces/__default__/map';
+    const madeAt = async () => {
+      const { body } = await on.service.call('GET', path);
+      const { map, work } = body as MapState;
+      return work === null ? map?.made_at : undefined;
+    };
+    const make = async (before?: string) => {
+      assert.equal((await on.service.call('POST', path)).status, 202);
+      await until(async () => ![undefined, before].includes(await madeAt()), 'a map');
+    };
+    await make();
+    await on.open('#/indexes/samples?tab=map&id=octopus');
+    const stage = on.page.getByRole('application');
+    await stage.waitFor();
+    await on.page.getByLabel('Search and mark').fill('being typed');
+    const metadata = on.page.getByLabel('Metadata');
+    await metadata.fill('{"being": "typed"}');
+    const before = await madeAt();
+    const body = { namespace: '__default__', id: 'hedgehog', setMetadata: { moved: true } };
+    assert.equal((await on.service.call('POST', '/data/samples/vectors/update', { body })).status, 200);
+    await make(before);
+    // The connection is lost once, after which the page reads all anew.
+    await on.page.route('**/map/points?*', (route) => route.abort(), { times: 1 });
+    const read = on.page.waitForResponse(
+      async (answer) => /include_ids/.test(answer.url()) && (await answer.json()).made_at !== before,
+    );
+    await on.page.getByLabel('Color', { exact: true }).selectOption('topic');
+    await (await read).finished();
+    await stage.waitFor();
+    assert.equal(await on.page.getByLabel('Search and mark').inputValue(), 'being typed');
+    assert.equal(await metadata.inputValue(), '{"being": "typed"}');
+    await on.button('Undo the changes').click();
+    await on.open('#/');
+  });
+
   it('asks for no id while the names that a role can be given to are being read', async () => {
     await signInAsOwner(on);
     const { promise: shown, resolve: show } = Promise.withResolvers<void>();
@@ -201,4 +238,9 @@ export function interruptionTasks(on: ConsoleFixture): void {
     await on.page.unrouteAll({ behavior: 'wait' });
     await on.signInAs(() => on.page.getByLabel('API key').fill(API_KEY));
   });
+}
+
+interface MapState {
+  readonly map: { readonly made_at: string } | null;
+  readonly work: object | null;
 }

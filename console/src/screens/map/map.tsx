@@ -6,6 +6,7 @@ import { route, setValues } from '../../router.ts';
 import { Choices } from '../../ui/choices.tsx';
 import { Empty, ErrorBox, Shown } from '../../ui/feedback.tsx';
 import { Select } from '../../ui/field.tsx';
+import { useFollowing } from '../../ui/following.ts';
 import { plural } from '../../ui/format.ts';
 import { useRefresh } from '../../ui/refresh.ts';
 import { useResource } from '../../ui/resource.ts';
@@ -54,9 +55,7 @@ export function NamespaceMap({ index }: { readonly index: Index }) {
         {(value) => (
           <>
             <MapState details={value} onMake={make} isStarting={making.isRunning} />
-            {value.map !== null && (
-              <MapView key={`${namespace} ${value.map.made_at}`} {...{ index, namespace, map: value.map }} />
-            )}
+            {value.map !== null && <MapView key={namespace} {...{ index, namespace, map: value.map }} />}
           </>
         )}
       </Shown>
@@ -118,19 +117,24 @@ function MapView({ index, namespace, map }: MapViewProps) {
   const field = map.fields.find(({ name }) => name === color);
   const scope = `${index.name} ${namespace} ${map.made_at}`;
   const request = (signal: AbortSignal) => ({ index: index.name, namespace, madeAt: map.made_at, signal });
-  const [cloud, setCloud] = useState<Cloud>();
-  const whole = useResource(`cloud ${scope}`, (signal) => readCloud(request(signal), map.points, setCloud));
+  // The former map stays in view, with all that is typed beside it, until the one that was made anew is read.
+  const [drawn, setDrawn] = useState<{ readonly scope: string; readonly cloud: Cloud }>();
+  const isDrawn = drawn?.scope === scope;
+  const whole = useResource(`cloud ${scope}`, (signal) =>
+    readCloud(request(signal), map.points, (cloud) => setDrawn({ scope, cloud })),
+  );
   // After the positions, which are seen first.
-  const isRead = cloud?.count === map.points;
+  const isRead = isDrawn && drawn.cloud.count === map.points;
   const ids = useResource(isRead ? `ids ${scope}` : '', (signal) => readIds(request(signal)));
   const codes = useResource(field === undefined ? '' : `codes ${scope} ${field.name}`, (signal) =>
     readCodes(request(signal), map.points, field?.name ?? ''),
   );
   const [mode, setMode] = useState<'move' | 'select'>('move');
-  const [selected, setSelected] = useState<readonly number[]>([]);
+  // The points of another map are other records.
+  const [selected, setSelected] = useFollowing<readonly number[]>(scope, () => []);
   const colors = useRef({ field, list: colorsOf(field) });
   if (colors.current.field !== field) colors.current = { field, list: colorsOf(field) };
-  const marked = useMemo(() => marksOf(map.points, selected), [selected]);
+  const marked = useMemo(() => marksOf(map.points, selected), [map.points, selected]);
   const known = ids.value ?? [];
   const open = (point: number) => known[point] !== undefined && setValues({ id: known[point] });
   return (
@@ -163,11 +167,11 @@ function MapView({ index, namespace, map }: MapViewProps) {
       </p>
       <div class={id === undefined ? 'map-parts' : 'map-parts with-detail'}>
         <div>
-          {cloud !== undefined && (
+          {drawn !== undefined && (
             <MapCanvas
-              {...{ cloud, marked }}
+              {...{ cloud: drawn.cloud, marked: isDrawn ? marked : null }}
               colors={colors.current.list}
-              codes={codes.value ?? null}
+              codes={isDrawn ? (codes.value ?? null) : null}
               isSelecting={mode === 'select'}
               label={(point) => labelOf(known[point] ?? '…', field, codes.value?.[point])}
               onChoose={open}
