@@ -1,6 +1,5 @@
 // Reads of one index in one reader thread: ids and records from LMDB; search in shared memory, or of the records on
 // disk where a namespace is small.
-import { setTimeout as pause } from 'node:timers/promises';
 import { fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
@@ -30,22 +29,18 @@ import { type HistoryClock, seqOfMoment } from './as-of/moments.ts';
 import { canUsePresent } from './as-of/overlaid-search.ts';
 import { PastReader } from './as-of/past-reader.ts';
 import { BranchSearch, ownRow } from './branches/branch-search.ts';
-import { DirectSearch } from './direct-search.ts';
 import { fetchRecords } from './fetch-records.ts';
 import { FoundPage, storedOf } from './found-page.ts';
-import { type FoundIn, matchesOf } from './found-records.ts';
+import { matchesOf } from './found-records.ts';
 import { HeldScans } from './held-scans.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
-import { MemorySearch } from './memory-search.ts';
 import { filterableFields, matchingRecords, textFieldNames } from './namespace-filter.ts';
-import { askQuery, picked, type Searched, scanNamespace, targetOf, type Work } from './namespace-work.ts';
+import { askQuery, type Work } from './namespace-work.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
-import { resumptions } from './resumptions.ts';
+import { SearchDispatch } from './search-dispatch.ts';
 import { type MatchCounter, type SearchRequest, scoredRequest } from './search-request.ts';
-import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
-import { StoredRecords } from './searched-records.ts';
-import { isSlices, runSlices } from './slices.ts';
+import type { Hit, SearchTarget } from './search-target.ts';
 import { StoredNamespaces } from './stored-namespaces.ts';
 
 /**
@@ -53,10 +48,6 @@ import { StoredNamespaces } from './stored-namespaces.ts';
  * (docs/decisions/012-shared-memory.md).
  */
 export const DIRECT_RECORDS_MAX = 300;
-/** A larger one is scanned in slices, in one state of the store: other reads of the thread must not wait for all of it. */
-const SCANNED_AT_ONCE_MAX = 2_000;
-/** A query that writes overtake this often is answered from disk: slowly, but correctly. */
-const MEMORY_TRIES_MAX = 8;
 
 export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
   readonly context: ReaderContext;
@@ -65,7 +56,7 @@ export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
   readonly commits: SharedArrayBuffer;
   /** Default DIRECT_RECORDS_MAX. */
   readonly directRecordsMax?: number;
-  /** Default SCANNED_AT_ONCE_MAX. */
+  /** As of SearchDispatch. */
   readonly scannedAtOnceMax?: number;
   /** Default all that is there, by the system's clock. */
   readonly history?: HistoryClock;
@@ -79,10 +70,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   /** Deltas of the index's writer are applied here. */
   readonly views: LoadedViews;
   readonly #directRecordsMax: number;
-  readonly #scannedAtOnceMax: number;
-  readonly #stored: StoredRecords;
-  readonly #direct: DirectSearch;
-  readonly #memory: MemorySearch;
+  readonly #search: SearchDispatch;
   readonly #branches: BranchSearch;
   readonly #scans: HeldScans;
   readonly #history: HistoryClock;
@@ -101,12 +89,14 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     this.#close = () => closeFiles(options.files);
     this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
     this.#history = options.history ?? { msMax: Number.POSITIVE_INFINITY, now: Date.now };
-    this.#scannedAtOnceMax = options.scannedAtOnceMax ?? SCANNED_AT_ONCE_MAX;
     this.views = new LoadedViews({ ...options, dimension: profile.dimension });
-    this.#stored = new StoredRecords(this.#files);
-    this.#direct = new DirectSearch(profile, this.#stored, options.context.workspace);
-    this.#memory = new MemorySearch(profile, this.#files, { views: this.views, direct: this.#direct });
     this.#scans = new HeldScans({ context: options.context, store: () => this.store() });
+    this.#search = new SearchDispatch({
+      ...{ profile, context: options.context, files: this.#files, views: this.views, scans: this.#scans },
+      namespace: (name) => this.#namespace(name),
+      directRecordsMax: this.#directRecordsMax,
+      scannedAtOnceMax: options.scannedAtOnceMax,
+    });
     this.#branches = new BranchSearch({
       ...{ profile, files: this.#files, workspace: options.context.workspace },
       searchPart: (part, request) => this.#searchPart(part, request),
@@ -171,11 +161,11 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   /** Null for a branch that is searched on disk. */
   async #queryBranch(row: NamespaceRow, request: QueryRequest): Promise<ExplainedMatches | null> {
     if (shownBy(row).records <= this.#directRecordsMax || !canUsePresent(request)) return null;
-    const target = this.#targetOf(row);
+    const target = this.#search.targetOf(row);
     return this.#branches.query(request.namespace, target, {
       request,
       use: ({ hits, explanation }) => ({
-        matches: matchesOf(hits, request, this.#foundIn(target)),
+        matches: matchesOf(hits, request, this.#search.foundIn(target)),
         explanation,
       }),
     });
@@ -187,7 +177,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     if (name === null) return null;
     const explain = new QueryExplain();
     const searched = { name, pick: (row: NamespaceRow) => ownRow(row, part) };
-    const matches = await this.#search(searched, {
+    const matches = await this.#search.run(searched, {
       ask: askQuery({ ...request, explain }),
       finish: (hits) => {
         explain.endStage('search');
@@ -208,8 +198,8 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     };
     // Nearly all queries can be answered at once; awaiting what is there would cost as much as parts of the search.
     const row = this.#namespace(request.namespace);
-    const first = row === null ? [] : this.#try(row, work);
-    const answer = first ?? (await this.#search({ name: request.namespace }, work)) ?? [];
+    const first = row === null ? [] : this.#search.runAtOnce(row, work);
+    const answer = first ?? (await this.#search.run({ name: request.namespace }, work)) ?? [];
     explain?.endStage('fetch');
     return answer;
   }
@@ -240,7 +230,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   async fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>> {
     const texts = textFieldNames(this.#profile);
     const { order } = request;
-    const page = await this.#search<FoundPage, ListPage<StoredRecord>>(
+    const page = await this.#search.run<FoundPage, ListPage<StoredRecord>>(
       { name: request.namespace },
       {
         ask: (search, target) => {
@@ -256,7 +246,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   }
 
   async count(namespace: string, filter: Filter | null, among: MatchTargets = null): Promise<number> {
-    const counted = await this.#search<number, number>(
+    const counted = await this.#search.run<number, number>(
       { name: namespace },
       { ask: (search, target) => search.count(target, filter, among), finish: (count) => count },
     );
@@ -265,7 +255,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
 
   async countValues(request: ValuesRequest): Promise<readonly FieldCounts[]> {
     const texts = textFieldNames(this.#profile);
-    const counted = await this.#search<readonly FieldCounts[], readonly FieldCounts[]>(
+    const counted = await this.#search.run<readonly FieldCounts[], readonly FieldCounts[]>(
       { name: request.namespace },
       {
         ask: (search, target) => {
@@ -298,75 +288,6 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return { items: ids, next: null };
   }
 
-  /**
-   * Does `work` with the right kind of search for the namespace, and repeats it when a write overtook it, after a pause
-   * that doubles: the writer may still be publishing to memory what it has committed.
-   * @returns null when there is no such namespace
-   */
-  async #search<Found, Result>(searched: Searched, work: Work<Found, Result>): Promise<Result | null> {
-    for (let tries = 0; ; ) {
-      const row = picked(this.#namespace(searched.name), searched);
-      if (row === null) return null;
-      const isDirect = tries === MEMORY_TRIES_MAX || this.#isDirect(row);
-      if (isDirect && this.#isLarge(row))
-        return this.#scans.run((tables) => {
-          const { workspace } = this.#context;
-          return scanNamespace(
-            { profile: this.#profile, tables, rows: this.#files.rows, workspace },
-            searched,
-            work,
-          );
-        });
-      if (!isDirect && this.views.get(row.namespaceId) === null) {
-        const { namespaceId, recordCount } = row;
-        await this.views.load({
-          namespaceId,
-          recordCount,
-          filterable: filterableFields(this.#profile, row),
-        });
-        await resumptions.take();
-        continue;
-      }
-      const result = this.#run(isDirect ? this.#direct : this.#memory, row, work);
-      if (result !== null) return result;
-      if (tries > 0) await pause(2 ** (tries - 1));
-      tries++;
-    }
-  }
-
-  /** Null when the namespace is not in memory, or when a write overtook the work: use `#search` then. */
-  #try<Found, Result>(row: NamespaceRow, work: Work<Found, Result>): Result | null {
-    if (this.#isDirect(row)) return this.#isLarge(row) ? null : this.#run(this.#direct, row, work);
-    return this.views.get(row.namespaceId) === null ? null : this.#run(this.#memory, row, work);
-  }
-
-  #isLarge(row: NamespaceRow): boolean {
-    return shownBy(row).records > this.#scannedAtOnceMax;
-  }
-
-  /** Whether a namespace is searched on disk. The records of a branch are in several places in memory. */
-  #isDirect({ recordCount, namespaceId, inherited }: NamespaceRow): boolean {
-    if (inherited !== undefined) return true;
-    return recordCount <= this.#directRecordsMax || this.views.get(namespaceId) === 'tooLarge';
-  }
-
-  #run<Found, Result>(
-    search: NamespaceSearch,
-    row: NamespaceRow,
-    { ask, finish }: Work<Found, Result>,
-  ): Result | null {
-    return whilePinned(this.#context, () => {
-      const target = this.#targetOf(row);
-      const asked = ask(search, target, shownBy(row).records);
-      const found = isSlices(asked) ? runSlices(asked) : asked;
-      return found === null ? null : finish(found, this.#foundIn(target));
-    });
-  }
-
-  #targetOf(row: NamespaceRow): SearchTarget {
-    return targetOf(this.#profile, row);
-  }
-
   #namespace(name: string): NamespaceRow | null {
     return this.store().namespace(name);
   }
@@ -387,10 +308,6 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   #recordOf(visible: VisibleRecords, { namespaceId }: NamespaceRow, id: string): StoredRecord | null {
     const record = visible.get(namespaceId, id);
     return record === undefined ? null : storedOf(record, this.#files.rows?.of(record.owner) ?? null);
-  }
-
-  #foundIn(target: SearchTarget): FoundIn {
-    return { rows: this.#stored.rowsOf(target), dimension: this.#profile.dimension };
   }
 }
 
