@@ -307,7 +307,7 @@ export class IndexWriter implements VectorWriter {
   #noteWritten({ namespaces }: WriteTransaction): void {
     for (const { namespaceId, recordCount: records, otherBytes, schema } of namespaces.grown) {
       const filterable = filterableFields(this.#profile, { schema });
-      this.#loaded.noteWritten({ namespaceId, filterable, records, otherBytes });
+      this.#loaded.prefetcher.noteWritten({ namespaceId, filterable, records, otherBytes });
     }
   }
 

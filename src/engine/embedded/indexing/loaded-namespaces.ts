@@ -3,7 +3,6 @@
 
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { ArenaFull } from '../memory/allocator.ts';
-import { FRAME_BYTES } from '../memory/arena.ts';
 import { framesNeeded } from '../segments/frames-needed.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
@@ -20,17 +19,12 @@ import type { LoadRequest } from './namespace-loader.ts';
 import { NamespaceLoads } from './namespace-loads.ts';
 import { OriginChecks } from './origin-checks.ts';
 import { OversizedNamespaces } from './oversized-namespaces.ts';
-import { PrefetchQueue, type WrittenNamespace } from './prefetch-queue.ts';
+import { Prefetcher } from './prefetcher.ts';
 import { ReloadAttempts } from './reload-attempts.ts';
 import type { SegmentCheckpointer } from './segment-checkpointer.ts';
 import { SegmentSaves } from './segment-saves.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
-/**
- * Up to this multiple of the size that wants a graph, a namespace that grows is loaded at once, which takes a few tenths
- * of a second: from then on its writes go to memory as they come, and no query waits for a load of all of it.
- */
-const JUST_LARGE_FACTOR = 2;
 /** How often all namespaces are checked for work that waits for a quiet time. */
 const MAINTENANCE_MS = 2_000;
 
@@ -41,6 +35,7 @@ export class LoadedNamespaces {
   readonly oversized = new OversizedNamespaces((namespaceId) =>
     this.#announce({ kind: 'dropped', namespaceId }),
   );
+  readonly prefetcher: Prefetcher;
   readonly #files: IndexFiles;
   readonly #rows: CheckedRows | null;
   readonly #pool: MemoryPool;
@@ -48,7 +43,6 @@ export class LoadedNamespaces {
   readonly #announce: Announce;
   readonly #maintenance: GraphMaintenance;
   readonly #byId = new Map<number, NamespaceSegments>();
-  readonly #prefetchQueue = new PrefetchQueue();
   readonly #checkpointer: SegmentCheckpointer;
   readonly #saves: SegmentSaves;
   readonly #sorting: ColumnSorting;
@@ -97,6 +91,14 @@ export class LoadedNamespaces {
         evict: (namespaceId) => this.#evictor.evict(namespaceId) > 0,
       },
     );
+    this.prefetcher = new Prefetcher({
+      wantsGraph: (records) => this.#maintenance.wantsGraph(records),
+      isKnown: (namespaceId) => this.#byId.has(namespaceId) || this.oversized.has(namespaceId),
+      isBusy: () => this.loads.isBusy || pool.budget.isWanted,
+      framesFor: (records) => this.#framesFor(records),
+      framesFree: () => this.#evictor.free,
+      start: (request) => this.#start(request),
+    });
     this.#files = files;
     this.#announce = options.announce;
     this.#maintenance = options.maintenance;
@@ -137,7 +139,7 @@ export class LoadedNamespaces {
     for (const namespace of this.#byId.values()) this.#checkpointer.verification.forget(namespace);
     this.#byId.clear();
     this.oversized.clear();
-    this.#prefetchQueue.forgetAll();
+    this.prefetcher.forgetAll();
   }
 
   /**
@@ -151,45 +153,6 @@ export class LoadedNamespaces {
     if (this.#isGone(namespaceId)) this.#announce({ kind: 'dropped', namespaceId });
     else if (this.#evictor.ensureFree(namespaceId, needed)) this.#start({ namespaceId, filterable });
     else this.#markTooLarge(namespaceId, needed);
-  }
-
-  /** Notes that records were added to a namespace: one that has just become large is prefetched, others when due. */
-  noteWritten(written: WrittenNamespace): void {
-    const { records } = written;
-    if (this.#isKnown(written) || !this.#maintenance.wantsGraph(records)) return;
-    const isJustLarge = !this.#maintenance.wantsGraph(records / JUST_LARGE_FACTOR);
-    if (!isJustLarge || !this.#startPrefetch(written)) this.#prefetchQueue.note(written);
-  }
-
-  /** Notes namespaces that were in memory before a restart: they are prefetched, from now on, where memory is free. */
-  noteSaved(saved: readonly WrittenNamespace[]): void {
-    for (const namespace of saved)
-      if (this.#maintenance.wantsGraph(namespace.records)) this.#prefetchQueue.noteSaved(namespace);
-    this.#prefetch();
-  }
-
-  /** Prefetches the next namespace that is due, unless somebody else needs the memory or the thread. */
-  #prefetch(): void {
-    if (!this.#mayPrefetch) return;
-    const due = this.#prefetchQueue.takeDue();
-    if (due !== null && !this.#isKnown(due)) this.#startPrefetch(due);
-  }
-
-  /** False while somebody else needs the memory or the thread. */
-  get #mayPrefetch(): boolean {
-    return !this.loads.isBusy && !this.#pool.budget.isWanted;
-  }
-
-  /** @returns false when it has to wait or does not fit into what is free */
-  #startPrefetch(namespace: WrittenNamespace): boolean {
-    const needed = this.#framesFor(namespace.records) + Math.ceil(namespace.otherBytes / FRAME_BYTES);
-    if (!this.#mayPrefetch || needed > this.#evictor.free) return false;
-    this.#start({ ...namespace, isPrefetch: true });
-    return true;
-  }
-
-  #isKnown({ namespaceId }: WrittenNamespace): boolean {
-    return this.#byId.has(namespaceId) || this.oversized.has(namespaceId);
   }
 
   /** Applies a committed transaction to memory. Its effects are visible to every reader when this returns. */
@@ -318,11 +281,11 @@ export class LoadedNamespaces {
   #maintain(): void {
     this.#checkpointer.trimBacklog({
       isSaved: (namespaceId) => this.#saves.isWorthSaving(namespaceId),
-      isWaiting: (namespaceId) => this.loads.has(namespaceId) || this.#prefetchQueue.has(namespaceId),
+      isWaiting: (namespaceId) => this.loads.has(namespaceId) || this.prefetcher.isWaiting(namespaceId),
     });
     this.#followMemory();
     this.#replace();
-    this.#prefetch();
+    this.prefetcher.prefetchDue();
     this.#sorting.start();
     for (const segment of this.segments()) this.#maintenance.consider(segment);
     if (this.oversized.ids.length > 0) this.oversized.retry(this.#evictor.obtainable());
@@ -372,7 +335,7 @@ export class LoadedNamespaces {
 
   #drop(namespaceId: number): void {
     this.loads.stop(namespaceId);
-    this.#prefetchQueue.forget(namespaceId);
+    this.prefetcher.forget(namespaceId);
     this.oversized.remove(namespaceId);
     this.#announce({ kind: 'dropped', namespaceId });
     const namespace = this.#byId.get(namespaceId);

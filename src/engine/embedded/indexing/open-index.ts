@@ -282,7 +282,7 @@ function noteSaved(
     const otherBytes = Math.max(0, sizeBytes - records * vectorBytes);
     namespaces.push({ namespaceId, filterable: filterableFields(profile, row), records, otherBytes });
   }
-  loaded.noteSaved(namespaces);
+  loaded.prefetcher.noteSaved(namespaces);
 }
 
 function memoryUse(
