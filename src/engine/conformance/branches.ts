@@ -1,12 +1,11 @@
 // Branches of namespaces through the port of whole engines.
 import assert from 'node:assert/strict';
-import type { CheckEngine } from './engine-fixture.ts';
+import { type CheckEngine, RECORDS } from './engine-fixture.ts';
 import { assertFault, idsOf, listAll } from './harness.ts';
 import { allDifferences, mergeAll } from './random-branches.ts';
 import { readable } from './same-records.ts';
 import { dense } from './sample-data.ts';
 
-const RECORDS = Array.from({ length: 25 }, (_, i) => dense(`r${i + 10}`, [i, 1, 2, 3], { n: i }));
 const IDS = idsOf(RECORDS);
 
 export function branching(check: CheckEngine): void {
