@@ -34,7 +34,7 @@ for (const [metric, dim] of pairs(['cosine', 'euclidean'] as const, [4, 32])) {
       fc.property(search, ({ query, ef, ...termination }) => {
         const expected = naiveBeamSearch({
           ...{ distances: distances[query] ?? [], entryPoints, ef, termination },
-          neighborsOf: (slot) => fixture.neighborsOf(slot),
+          neighborsOf: (slot) => fixture.nodes.neighborsOf(slot),
         });
         fixture.prepare(queries[query] ?? new Float32Array(dim));
         const found = fixture.searchGraph(ef, { termination, ties: ROWS, candidates: ROWS });

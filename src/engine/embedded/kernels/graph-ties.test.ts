@@ -126,7 +126,7 @@ test('keeps as many copies of a row as the naive model does', () => {
       const termination = { ...bounds, slack: null };
       const expected = naiveBeamSearch({
         ...{ distances: distances[query] ?? [], entryPoints, ef, ties, termination },
-        neighborsOf: (slot) => fixture.neighborsOf(slot),
+        neighborsOf: (slot) => fixture.nodes.neighborsOf(slot),
       });
       fixture.prepare(queries[query] ?? NO_ROW);
       const found = fixture.searchGraph(ef, { termination, ties, candidates: rows.length });

@@ -40,7 +40,8 @@ test('builds the same graph and finds the same best in both builds, however far 
     const [plain, relaxed] = BUILDS.map((build) => new GraphFixture({ build, metric, rows }));
     assert.ok(plain !== undefined && relaxed !== undefined);
     assert.equal(plain.insert(), relaxed.insert());
-    for (const slot of rows.keys()) assert.deepEqual(plain.neighborsOf(slot), relaxed.neighborsOf(slot));
+    for (const slot of rows.keys())
+      assert.deepEqual(plain.nodes.neighborsOf(slot), relaxed.nodes.neighborsOf(slot));
     // The last of the beam may differ: one of the two measures roughly on the way.
     const best = (fixture: GraphFixture, query: Float32Array) =>
       fixture.search(query, { ef: 40 }).slice(0, 20);

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { Metric } from '../../../domain/index-model.ts';
 import { codeStride, QUERY_PLANES } from './layout.ts';
 import { recallAt10 } from './testing/graph-checks.ts';
-import { GraphFixture, type NodeCode } from './testing/graph-fixture.ts';
+import { GraphFixture } from './testing/graph-fixture.ts';
+import type { NodeCode } from './testing/graph-nodes.ts';
 import { graphVectors } from './testing/graph-vectors.ts';
 
 const DEVIATIONS = 2;
@@ -20,11 +21,11 @@ for (const build of ['plain', 'relaxed'] as const)
     fixture.insert();
 
     test(`${build}, ${metric}: encodes each node by its signs relative to the mean of evenly spaced rows`, () => {
-      const center = fixture.center();
+      const center = fixture.nodes.center();
       // The maximum loss of a code: half a step, of the row and of the center.
       const lost = Math.max(...center.map(Math.abs)) / 127;
       for (const [slot, row] of rows.entries()) {
-        const { isNegative, normSquared, factor } = fixture.nodeCodeOf(slot);
+        const { isNegative, normSquared, factor } = fixture.nodes.codeOf(slot);
         const unit = inSpace(row, metric);
         const seen = unit.map((value, at) => value - (center[at] ?? 0));
         const uncertain = lost + Math.max(...unit.map(Math.abs)) / 127;
@@ -38,13 +39,13 @@ for (const build of ['plain', 'relaxed'] as const)
     });
 
     test(`${build}, ${metric}: gives results the most that estimates allow as the model does, and the keys of their rows when asked`, () => {
-      const center = fixture.center();
+      const center = fixture.nodes.center();
       for (const query of queries) {
         fixture.prepare(query);
         const found = fixture.searchGraph(40);
         assert.ok(found !== null && found.count === 40);
         for (const { key, slot } of fixture.keysOf(found)) {
-          const model = mostBy(inSpace(query, metric), fixture.nodeCodeOf(slot), { center, metric });
+          const model = mostBy(inSpace(query, metric), fixture.nodes.codeOf(slot), { center, metric });
           assert.ok(Math.abs(key - model) <= 1e-3 * (1 + Math.abs(model)), `${key}, ${model}`);
         }
         fixture.refine(found);
@@ -68,7 +69,7 @@ test('centers rows that lie far from 0, so that half of their signs are negative
   const far = rows.map((row) => row.map((value) => value + 1));
   const fixture = new GraphFixture({ build: 'relaxed', metric: 'euclidean', rows: far, hasNodeCodes: true });
   fixture.insert();
-  const signs = far.flatMap((_, slot) => fixture.nodeCodeOf(slot).isNegative);
+  const signs = far.flatMap((_, slot) => fixture.nodes.codeOf(slot).isNegative);
   const share = signs.filter((sign) => sign).length / signs.length;
   assert.ok(share > 0.4 && share < 0.6, `${share}`);
 });

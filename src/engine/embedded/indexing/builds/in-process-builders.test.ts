@@ -45,7 +45,7 @@ test('removes deleted nodes as the kernel does', async () => {
     await builders.run(fixture.memory, { kind: 'consolidate-deletes', ...work, from, until: from + 1_000 });
   await builders.run(fixture.memory, { kind: 'drop-deleted', ...work });
   for (let slot = 1; slot < slots; slot += 50)
-    if (slot % 3 !== 0) assert.ok(fixture.neighborsOf(slot).every((link) => link % 3 !== 0));
+    if (slot % 3 !== 0) assert.ok(fixture.nodes.neighborsOf(slot).every((link) => link % 3 !== 0));
   const found = fixture.search(queries[0] ?? new Float32Array(32), { ef: 100, bitmap: live });
   assert.equal(found.length, 100);
 });

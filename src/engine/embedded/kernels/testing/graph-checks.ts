@@ -41,7 +41,7 @@ export function reachable(fixture: GraphFixture): Set<number> {
   const at = fixture.layout.graph / 4;
   if (u32[at + GRAPH_ENTRY_POINT_COUNT / 4] === 0) return new Set();
   const reached = new Set([u32[at + GRAPH_ENTRY_POINTS / 4] ?? 0]);
-  for (const slot of reached) for (const link of fixture.neighborsOf(slot)) reached.add(link);
+  for (const slot of reached) for (const link of fixture.nodes.neighborsOf(slot)) reached.add(link);
   return reached;
 }
 
@@ -56,7 +56,7 @@ export function assertSound(
   const reached = reachable(fixture);
   for (let slot = 0; slot < fixture.layout.slots; slot++) {
     assert.equal(reached.has(slot), isLive(slot), `slot ${slot}`);
-    const neighbors = fixture.neighborsOf(slot);
+    const neighbors = fixture.nodes.neighborsOf(slot);
     assert.ok(neighbors.length <= maxDegree);
     assert.equal(new Set(neighbors).size, neighbors.length);
     assert.ok(!neighbors.includes(slot));

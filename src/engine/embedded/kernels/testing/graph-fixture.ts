@@ -1,20 +1,12 @@
 // A graph over rows of its own, in one memory; for tests and measurements.
 import type { Metric } from '../../../../domain/index-model.ts';
-import {
-  areClustersDue,
-  binaryCodeFrames,
-  centroidFrames,
-  clusterCount,
-  SAMPLE_BLOCK_BYTES,
-  sampleBlocks,
-} from '../../ann/cluster-sizing.ts';
-import { type ClusterTraining, trainClusters, trainingScratchBytes } from '../../ann/cluster-training.ts';
+import { areClustersDue } from '../../ann/cluster-sizing.ts';
+import { type ClusterTraining, trainClusters } from '../../ann/cluster-training.ts';
 import {
   type GraphResults,
   type GraphScratch,
   type GraphSearch,
   graphScratchBytes,
-  nodeBytes,
   nodesPerFrame,
 } from '../graph.ts';
 import { type Kernel, type KernelBuild, loadKernel } from '../kernel.ts';
@@ -22,19 +14,16 @@ import {
   codeStride,
   FRAME_BYTES,
   GRAPH_BYTES,
-  GRAPH_CENTER,
   GRAPH_CLUSTERS,
   GRAPH_CODE_FRAMES,
   HEAP_HEADER_BYTES,
-  NODE_CODE_BITS,
-  NODE_CODE_FACTOR,
-  NODE_CODE_NORM_SQUARED,
-  NODE_HEADER_BYTES,
   queryBytes,
   rowsPerFrame,
   SEARCH_DISTANCES,
 } from '../layout.ts';
+import { allocateClusters } from './cluster-areas.ts';
 import { readClusters } from './cluster-lists.ts';
+import { GraphNodes } from './graph-nodes.ts';
 
 export interface GraphFixtureOptions {
   readonly build: KernelBuild;
@@ -82,13 +71,6 @@ export interface Neighbor {
   readonly score: number;
 }
 
-export interface NodeCode {
-  readonly factor: number;
-  readonly normSquared: number;
-  /** By component. */
-  readonly isNegative: readonly boolean[];
-}
-
 export interface Bound {
   readonly key: number;
   readonly slot: number;
@@ -102,9 +84,7 @@ export class GraphFixture {
   u32: Uint32Array;
   readonly #f32: Float32Array;
   readonly #efConstruction: number;
-  readonly #maxDegree: number;
   readonly #hasClusters: boolean;
-  readonly #codeBits: number;
   #nodeFrames: number;
   /** Slots of the graph when its clusters were trained. */
   #clustersTrainedAt = 0;
@@ -126,11 +106,10 @@ export class GraphFixture {
     const scratch = (): GraphScratch => ({ address: area(scratchBytes), beamCapacity });
     const graph = area(GRAPH_BYTES);
     const codeFrames = area(4 * codeFrameCount);
-    this.#codeBits = options.hasNodeCodes === true ? dim : 0;
+    const codeBits = options.hasNodeCodes === true ? dim : 0;
     const center = options.hasNodeCodes === true ? area(codeStride(dim) + 4) : null;
-    const nodeFrameCount = Math.ceil(rows.length / nodesPerFrame(maxDegree, this.#codeBits));
+    const nodeFrameCount = Math.ceil(rows.length / nodesPerFrame(maxDegree, codeBits));
     this.#nodeFrames = area(4 * nodeFrameCount);
-    this.#maxDegree = maxDegree;
     this.#hasClusters = options.hasClusters ?? true;
     this.layout = {
       graph,
@@ -200,40 +179,11 @@ export class GraphFixture {
     this.#clustersTrainedAt = slotLimit;
   }
 
-  /** Allocates memory for clusters, with links for all samples there will be, and for their training. */
+  /** Allocates memory for clusters, and for their training. */
   clusterTraining(slotLimit: number): ClusterTraining & { readonly scratch: number } {
     const { graph, dim, slots } = this.layout;
-    const count = clusterCount(slotLimit);
-    const blocks = sampleBlocks(slots);
-    const centroidFrameCount = centroidFrames(count, dim);
-    const binaryCodeFrameCount = binaryCodeFrames(count, slots, dim);
-    const tables = FRAME_BYTES;
-    const scratchBytes = trainingScratchBytes({ dim, slotLimit });
-    const bytes =
-      tables +
-      (centroidFrameCount + binaryCodeFrameCount) * FRAME_BYTES +
-      blocks * SAMPLE_BLOCK_BYTES +
-      scratchBytes;
-    const start = this.memory.grow(Math.ceil(bytes / FRAME_BYTES)) * FRAME_BYTES;
-    const centroids = Array.from(
-      { length: centroidFrameCount },
-      (_, at) => start + tables + at * FRAME_BYTES,
-    );
-    const firstBinaryCodeFrame = start + tables + centroidFrameCount * FRAME_BYTES;
-    const firstBlock = firstBinaryCodeFrame + binaryCodeFrameCount * FRAME_BYTES;
-    const words = new Uint32Array(this.memory.buffer);
-    const [centroidTable, linkBlocks, binaryCodeTable] = [
-      start + tables / 4,
-      start + tables / 2,
-      start + 0.75 * tables,
-    ] as const;
-    words.set(centroids, centroidTable / 4);
-    for (let at = 0; at < blocks; at++) words[linkBlocks / 4 + at] = firstBlock + at * SAMPLE_BLOCK_BYTES;
-    for (let at = 0; at < binaryCodeFrameCount; at++)
-      words[binaryCodeTable / 4 + at] = firstBinaryCodeFrame + at * FRAME_BYTES;
-    const areas = { graph, clusters: start, count, centroids, centroidTable, linkBlocks, binaryCodeTable };
-    const scratch = firstBlock + blocks * SAMPLE_BLOCK_BYTES;
-    return { ...areas, slotLimit, dim, metric: this.metric, scratch };
+    const areas = allocateClusters(this.memory, { dim, slots, slotLimit });
+    return { ...areas, graph, slotLimit, dim, metric: this.metric };
   }
 
   /** Copies the arrays of frame addresses elsewhere, and overwrites the old ones. */
@@ -368,10 +318,7 @@ export class GraphFixture {
 
   /** The results, by the keys they have. */
   keysOf({ entries, count }: GraphResults): readonly Bound[] {
-    return Array.from({ length: count }, (_, at) => ({
-      key: this.#f32[entries / 4 + 2 * at] ?? Number.NaN,
-      slot: this.u32[entries / 4 + 2 * at + 1] ?? -1,
-    }));
+    return this.#entries(entries, count);
   }
 
   /** The `rescored` best results by codes, by exact score, best first. */
@@ -400,38 +347,8 @@ export class GraphFixture {
     this.kernel.graph.sortResults(results);
   }
 
-  /** A node's binary code; without one, what lies behind its edges. */
-  nodeCodeOf(slot: number): NodeCode {
-    const at = this.#node(slot) * 4 + NODE_HEADER_BYTES + 4 * this.#maxDegree;
-    const bytes = new Uint8Array(this.memory.buffer, at + NODE_CODE_BITS, Math.ceil(this.layout.dim / 8));
-    return {
-      factor: this.#f32[(at + NODE_CODE_FACTOR) / 4] ?? Number.NaN,
-      normSquared: this.#f32[(at + NODE_CODE_NORM_SQUARED) / 4] ?? Number.NaN,
-      isNegative: Array.from(
-        { length: this.layout.dim },
-        (_, i) => (((bytes[i >> 3] ?? 0) >> (i & 7)) & 1) === 1,
-      ),
-    };
-  }
-
-  /** The center of the nodes' binary codes. */
-  center(): Float32Array {
-    const { graph, dim } = this.layout;
-    const at = this.u32[(graph + GRAPH_CENTER) / 4] ?? 0;
-    const scale = this.#f32[(at + codeStride(dim)) / 4] ?? Number.NaN;
-    return Float32Array.from(new Int8Array(this.memory.buffer, at, dim), (code) => code * scale);
-  }
-
-  /** The slots that a node's edges lead to. */
-  neighborsOf(slot: number): readonly number[] {
-    const node = this.#node(slot);
-    const degree = (this.u32[node] ?? 0) & 0xffff;
-    return [...this.u32.subarray(node + 2, node + 2 + degree)].map((link) => link & 0x7fffffff);
-  }
-
-  #node(slot: number): number {
-    const perFrame = nodesPerFrame(this.#maxDegree, this.#codeBits);
-    const frame = this.u32[this.#nodeFrames / 4 + Math.floor(slot / perFrame)] ?? 0;
-    return frame / 4 + (slot % perFrame) * (nodeBytes(this.#maxDegree, this.#codeBits) / 4);
+  /** Its nodes as they are now. */
+  get nodes(): GraphNodes {
+    return new GraphNodes(this.memory, this.layout.graph);
   }
 }

@@ -3,25 +3,16 @@
 import assert from 'node:assert/strict';
 import { sampleCount } from '../../ann/cluster-sizing.ts';
 import type { GraphMemory } from '../../ann/graph-memory.ts';
-import { nodeBytes, nodesPerFrame } from '../../kernels/graph.ts';
 import {
   GRAPH_CLUSTERS,
   GRAPH_COUNT,
   GRAPH_ENTRY_POINT_COUNT,
   GRAPH_ENTRY_POINTS,
-  GRAPH_MAX_DEGREE,
-  GRAPH_NODE_CODE_BITS,
-  GRAPH_NODE_FRAMES,
-  NODE_HEADER_BYTES,
   SAMPLE_SHIFT,
 } from '../../kernels/layout.ts';
 import { readBinaryCodes, readClusters } from '../../kernels/testing/cluster-lists.ts';
+import { GraphNodes } from '../../kernels/testing/graph-nodes.ts';
 import type { SegmentWriter } from '../../segments/segment-writer.ts';
-
-const LOCKED = 0x80000000;
-const PRESENT = 0x40000000;
-const DEGREE = 0xffff;
-const EDGE_SLOT = 0x7fffffff;
 
 /** No job may be running on the graph. */
 export function assertGraphIsSound(segment: SegmentWriter): void {
@@ -29,25 +20,15 @@ export function assertGraphIsSound(segment: SegmentWriter): void {
   if (graph === null) return;
   const words = new Uint32Array(segment.context.arena.memory.buffer);
   const header = (byte: number) => words[(graph.address + byte) / 4] ?? 0;
-  const maxDegree = header(GRAPH_MAX_DEGREE);
-  const codeBits = header(GRAPH_NODE_CODE_BITS);
-  const perFrame = nodesPerFrame(maxDegree, codeBits);
-  const nodeAt = (slot: number) =>
-    (words[header(GRAPH_NODE_FRAMES) / 4 + Math.floor(slot / perFrame)] ?? 0) +
-    (slot % perFrame) * nodeBytes(maxDegree, codeBits);
-  const stateOf = (slot: number) => words[nodeAt(slot) / 4] ?? 0;
+  const nodes = new GraphNodes(segment.context.arena.memory, graph.address);
   const unplacedCount = words[graph.unplaced / 4] ?? 0;
   const unplaced = new Set(words.subarray(graph.unplaced / 4 + 1, graph.unplaced / 4 + 1 + unplacedCount));
-  const present = Array.from({ length: graph.begun }, (_, slot) => slot).filter(
-    (slot) => (stateOf(slot) & PRESENT) !== 0,
+  const present = Array.from({ length: graph.begun }, (_, slot) => slot).filter((slot) =>
+    nodes.isPresent(slot),
   );
-  const neighborsOf = (slot: number) => {
-    const at = (nodeAt(slot) + NODE_HEADER_BYTES) / 4;
-    return [...words.subarray(at, at + (stateOf(slot) & DEGREE))].map((edge) => edge & EDGE_SLOT);
-  };
   for (const slot of present) {
-    assert.equal(stateOf(slot) & LOCKED, 0, `slot ${slot} is locked`);
-    const neighbors = neighborsOf(slot);
+    assert.ok(!nodes.isLocked(slot), `slot ${slot} is locked`);
+    const neighbors = nodes.neighborsOf(slot);
     assert.equal(new Set(neighbors).size, neighbors.length, `slot ${slot} has an edge twice`);
     assert.ok(!neighbors.includes(slot), `slot ${slot} has an edge to itself`);
     for (const neighbor of neighbors)
@@ -55,7 +36,7 @@ export function assertGraphIsSound(segment: SegmentWriter): void {
   }
   const firstEntry = header(GRAPH_ENTRY_POINTS);
   const reached = new Set(header(GRAPH_ENTRY_POINT_COUNT) === 0 ? [] : [firstEntry]);
-  for (const slot of reached) for (const neighbor of neighborsOf(slot)) reached.add(neighbor);
+  for (const slot of reached) for (const neighbor of nodes.neighborsOf(slot)) reached.add(neighbor);
   const lost = [...segment.data.live.slots(0, graph.slots)].filter(
     (slot) => !unplaced.has(slot) && !reached.has(slot),
   );
