@@ -1,12 +1,11 @@
-// The readers' side of a namespace's columns: follows their structure, and evaluates filters to bitmaps of slots.
-import { nextAbove, nextBelow } from '../../../domain/adjacent-number.ts';
+// The readers' side of a namespace's columns: evaluates filters to bitmaps of slots.
 import type { FieldTest, Filter, Scalar } from '../../../domain/filter/grammar.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { bitmaps, intersect, invert, unite } from './bitmap.ts';
 import { CellEncoder } from './cell.ts';
 import { type CellRange, type NumericRange, rangeOfCell, rangeOfNumbers } from './cell-order.ts';
 import { CellSet } from './cell-set.ts';
-import { noteScan } from './column-sorter.ts';
+import { joinRanges, rangeOf } from './comparison-ranges.ts';
 import {
   type CellTests,
   type EntryPredicate,
@@ -18,19 +17,11 @@ import {
   isPlaceIn,
   isWithin,
 } from './entry-predicate.ts';
-import {
-  COMMON_COLUMN,
-  COMMON_LAYOUT,
-  layoutOf,
-  MOMENTS_COLUMN,
-  OWN_LAYOUT,
-  POSITIONS_COLUMN,
-  type SharedBuffer,
-  SharedViews,
-} from './layout.ts';
+import { KnownColumns } from './known-columns.ts';
+import { MOMENTS_COLUMN, POSITIONS_COLUMN, type SharedBuffer } from './layout.ts';
 import { MatchCache } from './match-cache.ts';
-import { type ColumnPart, scanColumn, type VisitCell, visitColumn } from './scan-column.ts';
-import { RANGES_MAX, RUN_BLOCKS, SortedRun } from './sorted-run.ts';
+import { scanColumn, type VisitCell, visitColumn } from './scan-column.ts';
+import { RANGES_MAX } from './sorted-run.ts';
 import type { ColumnDelta, ColumnStructure } from './structure.ts';
 
 export interface ColumnReaderOptions {
@@ -65,41 +56,24 @@ const CACHED_SLOTS_MIN = 4_096;
 const memberCells = new CellSet();
 
 export class ColumnReader {
-  readonly #views: SharedViews;
+  readonly #columns: KnownColumns;
   readonly #cell: CellEncoder;
-  readonly #fields = new Map<string, { readonly column: number; readonly commonEntries: number }>();
-  readonly #addresses: number[][] = [];
-  readonly #runs: SortedRun[][] = [];
-  #scans: Int32Array | null = null;
   readonly #cached = new MatchCache();
   readonly #cachedSlotsMin: number;
   /** The moments of the cached `live` filters, by key; each index has few fields for them. */
   readonly #liveAt = new Map<string, number>();
-  #lengthsAt: number | null = null;
   #lastResult: Uint32Array | null = null;
 
   constructor({ buffer, seed, structure = [], cachedSlotsMin = CACHED_SLOTS_MIN }: ColumnReaderOptions) {
     this.#cachedSlotsMin = cachedSlotsMin;
-    this.#views = new SharedViews(buffer);
     this.#cell = new CellEncoder(seed);
+    this.#columns = new KnownColumns(buffer, this.#cell);
     this.apply(structure);
   }
 
   /** Applies deltas or a snapshot, in the order the writer made them; what is known already does no harm. */
   apply(deltas: readonly ColumnDelta[]): void {
-    for (const delta of deltas) {
-      if (delta.kind === 'lengths') {
-        this.#lengthsAt = delta.address / 4;
-      } else if (delta.kind === 'field') {
-        this.#fields.set(delta.field, { column: delta.column, commonEntries: delta.commonEntries });
-      } else if (delta.kind === 'blocks') {
-        this.#learnBlocks(delta.column, delta.first, delta.addresses);
-      } else if (delta.kind === 'scans') {
-        this.#scans = new Int32Array(delta.counts);
-      } else {
-        this.#learnRuns(delta.column, delta.first, delta.buffers);
-      }
-    }
+    this.#columns.apply(deltas);
   }
 
   /**
@@ -164,8 +138,8 @@ export class ColumnReader {
     slots: { readonly bitmap: Uint32Array; readonly slotCount: number },
     visit: VisitCell,
   ): void {
-    if (this.#lengthsAt === null) return;
-    for (const part of this.#partsOf(field)) visitColumn(part, slots, visit);
+    if (!this.#columns.hasLengths) return;
+    for (const part of this.#columns.partsOf(field)) visitColumn(part, slots, visit);
   }
 
   /** Whether a cell is that of a value. */
@@ -177,26 +151,6 @@ export class ColumnReader {
   /** Frees a bitmap that `evaluate` returned. */
   release(bitmap: Uint32Array): void {
     bitmaps.give(bitmap);
-  }
-
-  #learnBlocks(column: number, first: number, addresses: readonly number[]): void {
-    const known = this.#addresses[column] ?? [];
-    if (first > known.length)
-      throw new Error(`blocks ${known.length} to ${first} of column ${column} are missing`);
-    for (const [at, address] of addresses.entries()) known[first + at] = address;
-    this.#addresses[column] = known;
-  }
-
-  #learnRuns(column: number, first: number, buffers: readonly SharedArrayBuffer[]): void {
-    const known = this.#runs[column] ?? [];
-    if (first > known.length)
-      throw new Error(`runs ${known.length} to ${first} of column ${column} are missing`);
-    for (const [at, buffer] of buffers.entries()) {
-      const block = (first + at) * RUN_BLOCKS;
-      const addresses = this.#addresses[column]?.slice(block, block + RUN_BLOCKS) ?? [];
-      known[first + at] = new SortedRun(buffer, addresses, this.#views);
-    }
-    this.#runs[column] = known;
   }
 
   #evaluateAll(parts: readonly Filter[], options: EvaluateOptions): Uint32Array {
@@ -285,63 +239,14 @@ export class ColumnReader {
   #select(field: string, test: EntryTest | null, options: EvaluateOptions, told?: number): Uint32Array {
     const { slotCount, filterable, from = 0, cellTests, among } = options;
     const bitmap = bitmaps.take(slotCount);
-    if (test === null || this.#lengthsAt === null) return bitmap;
+    if (test === null || !this.#columns.hasLengths) return bitmap;
     if (filterable !== null && !filterable.includes(field)) return bitmap;
     const target = { bitmap, among, from, slotCount, cellTests };
-    const parts = told === undefined ? this.#partsOf(field) : [this.#commonPart(told, field)];
+    const parts = told === undefined ? this.#columns.partsOf(field) : [this.#columns.sharedPart(told, field)];
     for (const part of parts) scanColumn(part, test, target);
     const isWhole = from === 0 && among === undefined;
-    if (test.ranges !== null && isWhole && told === undefined) this.#noteScan(field, bitmap);
+    if (test.ranges !== null && isWhole && told === undefined) this.#columns.noteScan(field, bitmap);
     return bitmap;
-  }
-
-  /** Lets the writer sort a column in which filters find few records. */
-  #noteScan(field: string, bitmap: Uint32Array): void {
-    const own = this.#fields.get(field);
-    if (own === undefined || this.#scans === null) return;
-    const runs = this.#runs[own.column]?.length ?? 0;
-    noteScan(this.#scans, { number: own.column, length: this.#lengthOf(own.column), runs }, bitmap);
-  }
-
-  /** The parts of columns that have the entries of a field, the common column first. */
-  #partsOf(field: string): readonly ColumnPart[] {
-    const own = this.#fields.get(field);
-    const common = this.#commonPart(COMMON_COLUMN, field);
-    if (own === undefined) return [common];
-    const addresses = this.#addresses[own.column] ?? [];
-    const length = this.#lengthOf(own.column);
-    return [
-      { ...common, length: Math.min(own.commonEntries, common.length) },
-      {
-        views: this.#views,
-        layout: OWN_LAYOUT,
-        addresses,
-        length,
-        nameHash: 0,
-        runs: this.#runs[own.column] ?? [],
-      },
-    ];
-  }
-
-  /** A column that fields share, for the entries of one. */
-  #commonPart(column: number, field: string): ColumnPart {
-    return {
-      views: this.#views,
-      layout: COMMON_LAYOUT,
-      addresses: this.#addresses[column] ?? [],
-      length: this.#lengthOf(column),
-      nameHash: this.#cell.nameHash(field),
-      runs: [],
-    };
-  }
-
-  /** The number of entries of a column that are published and whose blocks are known. */
-  #lengthOf(column: number): number {
-    const layout = layoutOf(column);
-    const known = (this.#addresses[column]?.length ?? 0) * layout.entries;
-    if (this.#lengthsAt === null || known === 0) return 0;
-    this.#views.reach(this.#lengthsAt * 4);
-    return Math.min(Atomics.load(this.#views.words, this.#lengthsAt + column), known);
   }
 
   #inverted(bitmap: Uint32Array, { slotCount }: EvaluateOptions): Uint32Array {
@@ -359,40 +264,4 @@ function within(range: NumericRange): EntryTest {
 /** Passes what sorted runs do not find. */
 function unsorted(passes: EntryPredicate): EntryTest {
   return { passes, ranges: null };
-}
-
-/** The comparisons of each field as one range, because a record has one number of a field, and lists of values apart. */
-function joinRanges(parts: readonly Filter[]): {
-  readonly lists: readonly Filter[];
-  readonly ranges: ReadonlyMap<string, NumericRange>;
-  readonly others: readonly Filter[];
-} {
-  const ranges = new Map<string, NumericRange>();
-  const lists: Filter[] = [];
-  const others: Filter[] = [];
-  for (const part of parts) {
-    if (part.kind !== 'field') others.push(part);
-    else if (part.test.op === 'in') lists.push(part);
-    else if (part.test.op !== 'compare') others.push(part);
-    else {
-      const { low, high } = rangeOf(part.test.relation, part.test.bound);
-      const known = ranges.get(part.field);
-      const joined = { low: Math.max(low, known?.low ?? low), high: Math.min(high, known?.high ?? high) };
-      ranges.set(part.field, joined);
-    }
-  }
-  return { lists, ranges, others };
-}
-
-function rangeOf(relation: 'gt' | 'gte' | 'lt' | 'lte', bound: number): NumericRange {
-  switch (relation) {
-    case 'gt':
-      return { low: nextAbove(bound), high: Number.POSITIVE_INFINITY };
-    case 'gte':
-      return { low: bound, high: Number.POSITIVE_INFINITY };
-    case 'lt':
-      return { low: Number.NEGATIVE_INFINITY, high: nextBelow(bound) };
-    case 'lte':
-      return { low: Number.NEGATIVE_INFINITY, high: bound };
-  }
 }
