@@ -5,6 +5,7 @@ import { it, type TestContext } from 'node:test';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { MemoryProfile } from '../../../domain/memory-profile.ts';
+import { monotonicMs } from '../../../platform/monotonic-clock.ts';
 import { until } from '../../../platform/testing/until.ts';
 import { assertFault } from '../../conformance/harness.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
@@ -172,8 +173,11 @@ it('drops history though the writer dies that was told of the index', async (tes
   await until(async () => (await figures())?.closings === 1, 'the index is opened, and closed again');
 });
 
-/** Indexes that close at each sweep, and whose history has something to drop then. @param isQuiet whether they may close */
-function due(test: TestContext, isQuiet: () => boolean) {
+/**
+ * Indexes whose history has something to drop when they close: by default at each sweep.
+ * @param isQuiet whether they may close
+ */
+function due(test: TestContext, isQuiet: () => boolean, { idleMs = 0 } = {}) {
   test.mock.timers.enable({ apis: ['setInterval'] });
   const opened: IndexProfile[] = [];
   const index = {
@@ -187,7 +191,7 @@ function due(test: TestContext, isQuiet: () => boolean) {
     close: async () => {},
   };
   const indexes = new OpenIndexes({
-    bounds: { indexesMax: 3, idleMs: 0 },
+    bounds: { indexesMax: 3, idleMs },
     open: (profile) => {
       opened.push(profile);
       return index as unknown as ServedIndex;
@@ -195,7 +199,7 @@ function due(test: TestContext, isQuiet: () => boolean) {
     check: () => assert.fail('none is closed under a call'),
     mayClose: () => true,
     onLeft: () => {},
-    historyDueMs: () => null,
+    historyDueMs: () => 1,
   });
   test.after(() => indexes.closeAll());
   const tick = async () => {
@@ -221,6 +225,15 @@ it('opens no more than one index too many for old history, though none can close
     open.push(indexes.figures.open);
   }
   assert.deepEqual(open, [4, 4, 4]);
+});
+
+it('closes an index that it opened for old history, also where the machine has started a moment ago', async (test) => {
+  const { indexes, tick } = due(test, () => true, { idleMs: monotonicMs() + 3_600_000 });
+  indexes.watch([profileOf(0)]);
+  await tick();
+  assert.equal(indexes.figures.open, 1);
+  await tick();
+  assert.equal(indexes.figures.closings, 1);
 });
 
 it('opens an index for old history with the memory profile that it has then', async (test) => {

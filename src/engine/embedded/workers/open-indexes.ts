@@ -285,7 +285,8 @@ export class OpenIndexes {
       // What is wrong with an index is told to whoever asks for it.
       this.use(profile, () => undefined, { isBackground: true }).catch(() => undefined);
       const entry = this.#open.get(profile.id);
-      if (entry !== undefined) entry.lastUsedMs = 0;
+      // Unused for longer than any bound: the clock may have begun a moment ago.
+      if (entry !== undefined) entry.lastUsedMs = Number.NEGATIVE_INFINITY;
     }
   }
 
