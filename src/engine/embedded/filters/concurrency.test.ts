@@ -1,18 +1,12 @@
 // One thread appends while another evaluates: every slot below the published count has the right answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  isMainThread,
-  MessageChannel,
-  type MessagePort,
-  receiveMessageOnPort,
-  Worker,
-  workerData,
-} from 'node:worker_threads';
+import { isMainThread, workerData } from 'node:worker_threads';
 import { matches } from '../../../domain/filter/matches.ts';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
 import { until } from '../../../platform/testing/until.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
+import { arrived, besideReader, type ReaderJob } from '../testing/reader-beside-writer.ts';
 import { ColumnReader } from './column-reader.ts';
 import { ColumnWriter } from './column-writer.ts';
 import type { ColumnDelta } from './structure.ts';
@@ -23,14 +17,6 @@ const ROUND = 50;
 /** How often the writer lets the reader catch up, which a busy system may keep from running for as long as it writes. */
 const PAUSES = 10;
 const SEED = 99;
-
-interface ReaderJob {
-  readonly memory: WebAssembly.Memory;
-  /** How many slots are published, and how many times the reader has begun anew. */
-  readonly published: Int32Array;
-  readonly deltas: MessagePort;
-  readonly results: MessagePort;
-}
 
 const FILTERS = [
   { parity: 1 },
@@ -45,7 +31,8 @@ function recordAt(slot: number): Metadata {
   return slot % 11 === 0 ? { ...record, some: true, [`only-${slot}`]: 1 } : record;
 }
 
-function read({ memory, published, deltas, results }: ReaderJob): void {
+/** The counters are how many slots are published, and how many times the reader has begun anew. */
+function read({ memory, counters: published, deltas, results }: ReaderJob): void {
   const reader = new ColumnReader({ buffer: () => bufferOf(memory), seed: SEED });
   const filters = FILTERS.map(parseFilter);
   const answers = filters.map((filter) =>
@@ -56,9 +43,7 @@ function read({ memory, published, deltas, results }: ReaderJob): void {
   for (let slotCount = 0; slotCount < RECORDS; ) {
     Atomics.add(published, 1, 1);
     slotCount = Atomics.load(published, 0);
-    for (let got = receiveMessageOnPort(deltas); got !== undefined; got = receiveMessageOnPort(deltas)) {
-      reader.apply(got.message as readonly ColumnDelta[]);
-    }
+    for (const delta of arrived<readonly ColumnDelta[]>(deltas)) reader.apply(delta);
     for (const [at, filter] of filters.entries()) {
       // Alternately evaluated from scratch and from the cache on.
       const isKept = evaluations % 2 === 0;
@@ -80,31 +65,21 @@ if (isMainThread) {
   test('evaluates every published slot correctly beside the writer', async () => {
     const memory = new TestMemory();
     const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
-    const published = new Int32Array(new SharedArrayBuffer(8));
-    const deltas = new MessageChannel();
-    const results = new MessageChannel();
-    const job: ReaderJob = { memory: memory.memory, published, deltas: deltas.port2, results: results.port2 };
-    const worker = new Worker(import.meta.filename, {
-      workerData: job,
-      transferList: [deltas.port2, results.port2],
-    });
-    const result = new Promise<readonly string[]>((resolve, reject) => {
-      results.port1.once('message', resolve);
-      worker.once('error', reject);
-    });
-    const passes = () => Atomics.load(published, 1);
-    for (let slot = 0; slot < RECORDS; slot += ROUND) {
-      const before = passes();
-      if (slot % (RECORDS / PAUSES) === 0) await until(() => passes() > before, 'the reader');
-      for (let at = slot; at < slot + ROUND; at++) writer.append(at, recordAt(at));
-      deltas.port1.postMessage(writer.takeDeltas());
-      writer.publish();
-      Atomics.store(published, 0, slot + ROUND);
-    }
-    const wrong = await result;
-    deltas.port1.close();
-    results.port1.close();
-    await worker.terminate();
+    const wrong = await besideReader(
+      import.meta.filename,
+      { memory: memory.memory },
+      async (published, deltas) => {
+        const passes = () => Atomics.load(published, 1);
+        for (let slot = 0; slot < RECORDS; slot += ROUND) {
+          const before = passes();
+          if (slot % (RECORDS / PAUSES) === 0) await until(() => passes() > before, 'the reader');
+          for (let at = slot; at < slot + ROUND; at++) writer.append(at, recordAt(at));
+          deltas.postMessage(writer.takeDeltas());
+          writer.publish();
+          Atomics.store(published, 0, slot + ROUND);
+        }
+      },
+    );
     assert.deepEqual(wrong, []);
   });
 } else {

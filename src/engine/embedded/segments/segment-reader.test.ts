@@ -1,14 +1,7 @@
 // Readers take snapshots of states between two writes, never within one.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import {
-  isMainThread,
-  MessageChannel,
-  type MessagePort,
-  receiveMessageOnPort,
-  Worker,
-  workerData,
-} from 'node:worker_threads';
+import { isMainThread, workerData } from 'node:worker_threads';
 import { until } from '../../../platform/testing/until.ts';
 import { setBits } from '../filters/bitmap.ts';
 import { loadKernel } from '../kernels/kernel.ts';
@@ -16,6 +9,7 @@ import { Allocator } from '../memory/allocator.ts';
 import { Arena } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
+import { arrived, besideReader, type ReaderJob } from '../testing/reader-beside-writer.ts';
 import { UNKNOWN_RECORD } from './deleted-record.ts';
 import { SegmentReader, type Snapshot, setLive } from './segment-reader.ts';
 import { SegmentWriter } from './segment-writer.ts';
@@ -35,13 +29,9 @@ const PAUSES = 100;
  */
 const REPLACED = 10;
 
-interface Job {
-  readonly memory: WebAssembly.Memory;
+/** The counters are how many snapshots were taken, and whether the writer has ended. */
+interface Job extends ReaderJob {
   readonly structure: NamespaceStructure;
-  /** How many snapshots were taken, and whether the writer has ended. */
-  readonly flags: Int32Array;
-  readonly growth: MessagePort;
-  readonly results: MessagePort;
 }
 
 function problemsOf(view: SegmentReader, snapshot: Snapshot, bitmap: Uint32Array): string[] {
@@ -58,14 +48,13 @@ function problemsOf(view: SegmentReader, snapshot: Snapshot, bitmap: Uint32Array
   return checks.flatMap(([holds, text]) => (holds ? [] : [text]));
 }
 
-function read({ memory, structure, flags, growth, results }: Job): void {
+function read({ memory, structure, counters: flags, deltas, results }: Job): void {
   const arena = new Arena(memory);
   const view = new SegmentReader(arena, structure, { dimension: DIMENSION, columnSeed: COLUMN_SEED });
   const bitmap = new Uint32Array(SLOTS_MAX / 32);
   const wrong: string[] = [];
   while (Atomics.load(flags, 1) === 0) {
-    for (let got = receiveMessageOnPort(growth); got !== undefined; got = receiveMessageOnPort(growth))
-      view.grow(got.message as StructureGrowth);
+    for (const growth of arrived<StructureGrowth>(deltas)) view.grow(growth);
     for (let i = 0; i < 50; i++) {
       const snapshot = view.snapshot(bitmap);
       if (snapshot === null) continue;
@@ -115,43 +104,24 @@ if (isMainThread) {
     memory.data.takeGrowth();
     memory.header.beginChange();
     memory.endPublish(0);
-    const flags = new Int32Array(new SharedArrayBuffer(8));
-    const growth = new MessageChannel();
-    const results = new MessageChannel();
-    const job: Job = {
-      memory: arena.memory,
-      structure: memory.structure(),
-      flags,
-      growth: growth.port2,
-      results: results.port2,
-    };
-    const worker = new Worker(import.meta.filename, {
-      workerData: job,
-      transferList: [growth.port2, results.port2],
-    });
-    const result = new Promise<readonly string[]>((resolve, reject) => {
-      results.port1.once('message', resolve);
-      worker.once('error', reject);
-    });
-    const snapshots = () => Atomics.load(flags, 0);
-    let next = RECORDS;
-    for (let seq = 1; seq <= PUBLICATIONS; seq++) {
-      const before = snapshots();
-      if (seq % (PUBLICATIONS / PAUSES) === 0) await until(() => snapshots() > before, 'the reader');
-      for (let i = 0; i < REPLACED; i++) {
-        memory.markDeleted(next - RECORDS, UNKNOWN_RECORD);
-        append(next++);
+    const job = { memory: arena.memory, structure: memory.structure() };
+    const wrong = await besideReader(import.meta.filename, job, async (flags, deltas) => {
+      const snapshots = () => Atomics.load(flags, 0);
+      let next = RECORDS;
+      for (let seq = 1; seq <= PUBLICATIONS; seq++) {
+        const before = snapshots();
+        if (seq % (PUBLICATIONS / PAUSES) === 0) await until(() => snapshots() > before, 'the reader');
+        for (let i = 0; i < REPLACED; i++) {
+          memory.markDeleted(next - RECORDS, UNKNOWN_RECORD);
+          append(next++);
+        }
+        const grown = memory.data.takeGrowth();
+        if (grown !== null) deltas.postMessage(grown);
+        memory.header.beginChange();
+        memory.endPublish(seq);
       }
-      const grown = memory.data.takeGrowth();
-      if (grown !== null) growth.port1.postMessage(grown);
-      memory.header.beginChange();
-      memory.endPublish(seq);
-    }
-    Atomics.store(flags, 1, 1);
-    const wrong = await result;
-    growth.port1.close();
-    results.port1.close();
-    await worker.terminate();
+      Atomics.store(flags, 1, 1);
+    });
     assert.deepEqual(wrong, []);
   });
 

@@ -1,20 +1,14 @@
 // One thread appends while another searches: every search is exact for the slots that were published when it began.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  isMainThread,
-  MessageChannel,
-  type MessagePort,
-  receiveMessageOnPort,
-  Worker,
-  workerData,
-} from 'node:worker_threads';
+import { isMainThread, type MessagePort, workerData } from 'node:worker_threads';
 import { until } from '../../../platform/testing/until.ts';
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { loadKernel } from '../kernels/kernel.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { Arena } from '../memory/arena.ts';
 import { TopK } from '../search/top-k.ts';
+import { arrived, besideReader, type ReaderJob } from '../testing/reader-beside-writer.ts';
 import { postingListScratchBytes } from './layout.ts';
 import { PostingListReader } from './posting-list-reader.ts';
 import { PostingListWriter } from './posting-list-writer.ts';
@@ -30,21 +24,14 @@ const CHUNK_SLOTS = 300;
 const TOP_K = 10;
 const KIND = { bound: 2_000, skew: 3, value: (random: Random) => random.uniform() };
 
-interface ReaderJob {
-  readonly memory: WebAssembly.Memory;
-  /** How many slots are published, and how many searches have begun. */
-  readonly published: Int32Array;
-  readonly deltas: MessagePort;
-  readonly results: MessagePort;
-}
-
 /** The same on both threads. */
 function allRecords(): readonly SparseVector[] {
   const random = new Random(91);
   return Array.from({ length: RECORDS }, () => sampleSparse(random, KIND, 1 + random.integer(30)));
 }
 
-function read({ memory, published, deltas, results }: ReaderJob): void {
+/** The counters are how many slots are published, and how many searches have begun. */
+function read({ memory, counters: published, deltas, results }: ReaderJob): void {
   const own = new TestMemory(new Arena(memory));
   const reader = new PostingListReader({ words: own.words });
   const kernel = loadKernel(memory);
@@ -57,8 +44,7 @@ function read({ memory, published, deltas, results }: ReaderJob): void {
   for (let slotCount = 0; slotCount < RECORDS; searches++) {
     Atomics.add(published, 1, 1);
     slotCount = Atomics.load(published, 0);
-    for (let got = receiveMessageOnPort(deltas); got !== undefined; got = receiveMessageOnPort(deltas))
-      reader.apply(got.message as readonly PostingListDelta[]);
+    for (const delta of arrived<readonly PostingListDelta[]>(deltas)) reader.apply(delta);
     const query = sampleSparse(random, KIND, 20);
     const top = new TopK(TOP_K);
     reader.open({ kernel, sparse: query, bitmap, slotCount, scratch }).search(top);
@@ -88,28 +74,11 @@ async function write(memory: TestMemory, published: Int32Array, deltas: MessageP
 if (isMainThread) {
   test('finds exactly the best of every published slot beside the writer', async () => {
     const memory = new TestMemory();
-    const published = new Int32Array(new SharedArrayBuffer(8));
-    const deltas = new MessageChannel();
-    const results = new MessageChannel();
-    const job: ReaderJob = {
-      memory: memory.arena.memory,
-      published,
-      deltas: deltas.port2,
-      results: results.port2,
-    };
-    const worker = new Worker(import.meta.filename, {
-      workerData: job,
-      transferList: [deltas.port2, results.port2],
-    });
-    const result = new Promise<readonly string[]>((resolve, reject) => {
-      results.port1.once('message', resolve);
-      worker.once('error', reject);
-    });
-    await write(memory, published, deltas.port1);
-    const wrong = await result;
-    deltas.port1.close();
-    results.port1.close();
-    await worker.terminate();
+    const wrong = await besideReader(
+      import.meta.filename,
+      { memory: memory.arena.memory },
+      (published, deltas) => write(memory, published, deltas),
+    );
     assert.deepEqual(wrong, []);
   });
 } else {
