@@ -29,6 +29,7 @@ import { NodeCalls } from '../http/forwarding/node-calls.ts';
 import { OfferedExports } from '../http/forwarding/offered-exports.ts';
 import type { Logger } from '../http/request-log.ts';
 import type { JobKind } from '../jobs/port.ts';
+import { momentOf, msSince, OWN_CLOCKS } from '../platform/elapsed-time.ts';
 import type { OpenEngine } from './engine/open-engine.ts';
 import type { Settings } from './settings.ts';
 import { StartProblem } from './start-problems.ts';
@@ -204,9 +205,9 @@ export async function openNodes({ catalog, settings, logger }: NodesParts): Prom
 
 /** @throws when the database did not answer */
 async function caughtUp(changes: NodeChanges): Promise<void> {
-  const askedAt = performance.now();
+  const askedAt = momentOf(OWN_CLOCKS);
   await changes.catchUp();
-  if (changes.ageMs() > performance.now() - askedAt)
+  if (changes.ageMs() > msSince(askedAt, OWN_CLOCKS))
     throw new Error('the changes of other nodes could not be read');
 }
 

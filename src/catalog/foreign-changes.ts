@@ -9,7 +9,7 @@ export interface NodeChanges extends ForeignChanges {
   start(): Promise<void>;
   /** Resolves when this node knows what was committed before the call; also when the database does not work. */
   catchUp(): Promise<void>;
-  /** Milliseconds since this node last knew every change; infinite before the start. */
+  /** Milliseconds since this node last knew every change, as of `msSince`; infinite before the start. */
   ageMs(): number;
 }
 

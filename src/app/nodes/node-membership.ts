@@ -4,6 +4,14 @@ import type { NodeStore } from '../../catalog/port.ts';
 import { newId } from '../../domain/ids.ts';
 import { chooseNode } from '../../domain/nodes/choose-node.ts';
 import { NODE_LEASE_MS, NODE_SERVING_MS, type Node, type NodeReport } from '../../domain/nodes/node.ts';
+import {
+  type Clocks,
+  type Moment,
+  momentOf,
+  msSince,
+  NEVER,
+  OWN_CLOCKS,
+} from '../../platform/elapsed-time.ts';
 
 const RENEWAL_MS = 1_000;
 const JOIN_RETRY_MS = 500;
@@ -26,11 +34,9 @@ export interface NodeMembershipParts {
   readonly catchUp: () => Promise<void>;
   /** Another process has taken this node over: this one must stop at once. */
   readonly onLost: () => void;
-  /** In milliseconds; both by default those of this machine. */
-  readonly clocks?: { readonly steady: () => number; readonly wall: () => number };
+  /** Default: those of this machine. */
+  readonly clocks?: Clocks;
 }
-
-const OWN_CLOCKS = { steady: () => performance.now(), wall: () => Date.now() };
 
 /** Another process renews the lease of this node. */
 export class NodeRunsElsewhere extends Error {}
@@ -38,11 +44,11 @@ export class NodeRunsElsewhere extends Error {}
 export class NodeMembership {
   readonly id: string;
   readonly #parts: NodeMembershipParts;
-  readonly #clocks: { readonly steady: () => number; readonly wall: () => number };
+  readonly #clocks: Clocks;
   readonly #process: { readonly id: string; readonly incarnation: string };
   readonly #stop = new AbortController();
   readonly #listeners = new Set<(nodes: readonly Node[]) => void>();
-  #renewedAt = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+  #renewedAt: Moment = NEVER;
   #nodes: ReadonlyMap<string, Node> = new Map();
   /** How often each was chosen since they were read. */
   readonly #chosen = new Map<string, number>();
@@ -73,17 +79,13 @@ export class NodeMembership {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#loop;
-    this.#renewedAt = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+    this.#renewedAt = NEVER;
     await this.#parts.store.leave(this.#process).catch(() => undefined);
   }
 
-  /**
-   * Whether this node may serve what it has. A machine that was suspended shows it by its wall clock, one whose wall
-   * clock was set back by the other.
-   */
+  /** Whether this node may serve what it has. */
   isHeld(): boolean {
-    const { steady, wall } = this.#renewedAt;
-    return this.#clocks.steady() - steady < NODE_SERVING_MS && this.#clocks.wall() - wall < NODE_SERVING_MS;
+    return msSince(this.#renewedAt, this.#clocks) < NODE_SERVING_MS;
   }
 
   /** How long ago the lease was renewed, in milliseconds. */
@@ -137,7 +139,7 @@ export class NodeMembership {
     const { store, address, release, report } = this.#parts;
     const figures = await report();
     // Before the database's clock is read: the lease ends later than what counts from here.
-    const askedAt = { steady: this.#clocks.steady(), wall: this.#clocks.wall() };
+    const askedAt = momentOf(this.#clocks);
     const isHeld = this.isHeld();
     const lease = { ...this.#process, ...figures, address, release, leaseMs: NODE_LEASE_MS, isHeld };
     if (!(await store.renew(lease))) return false;

@@ -1,6 +1,14 @@
 // Follows the changes of other nodes: at once by notifications, and by versions wherever these do not arrive.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import {
+  type Clocks,
+  type Moment,
+  momentOf,
+  msSince,
+  NEVER,
+  OWN_CLOCKS,
+} from '../../platform/elapsed-time.ts';
 import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import { clientOptions, placeOf } from '../../platform/postgres/sessions.ts';
 import type { NodeChanges, Topic } from '../foreign-changes.ts';
@@ -16,6 +24,8 @@ export interface ChangeFeedOptions {
   /** Called when a listener fails, which is called again at the next poll. */
   readonly onFailure: (error: unknown) => void;
   readonly pollMs?: number;
+  /** Default: those of this machine. */
+  readonly clocks?: Clocks;
 }
 
 /** One connection that listens; it comes back by itself when it breaks. */
@@ -25,7 +35,8 @@ export class ChangeFeed implements NodeChanges {
   /** The versions whose listeners have been called. */
   readonly #known = new Map<string, number>();
   #client: pg.Client | null = null;
-  #freshAt = Number.NEGATIVE_INFINITY;
+  readonly #clocks: Clocks;
+  #freshAt: Moment = NEVER;
   #wake: () => void = () => undefined;
   /** Something came while the last look was under way. */
   #isPoked = false;
@@ -38,15 +49,16 @@ export class ChangeFeed implements NodeChanges {
 
   constructor(options: ChangeFeedOptions) {
     this.#options = options;
+    this.#clocks = options.clocks ?? OWN_CLOCKS;
   }
 
   listen(topic: Topic, listener: () => Promise<void>): void {
     this.#listeners.set(topic, listener);
   }
 
-  /** Milliseconds since this node last knew every change; infinite before the first time. */
+  /** Milliseconds since this node last knew every change, also while it was suspended; infinite before the first time. */
   ageMs(): number {
-    return performance.now() - this.#freshAt;
+    return msSince(this.#freshAt, this.#clocks);
   }
 
   /** Resolves when the listeners have read the state of the start. */
@@ -105,7 +117,7 @@ export class ChangeFeed implements NodeChanges {
   }
 
   async #look(): Promise<void> {
-    const asked = performance.now();
+    const asked = momentOf(this.#clocks);
     const client = this.#client ?? (await this.#connect());
     const versions = await versionsBy(client).catch((error: unknown) => {
       // It may be of a host that has gone without a word: the next look takes another one.
