@@ -5,6 +5,7 @@ import { newId } from '../domain/ids.ts';
 import type { Index } from '../domain/index-model.ts';
 import { isActive, type Job, jobOfKind } from '../domain/jobs.ts';
 import type { JobQueue } from '../jobs/port.ts';
+import { type JobsAbout, latestJob, nextJobAt } from './latest-job.ts';
 
 export interface IndexJobStarterParts {
   readonly catalog: Pick<Catalog, 'jobs'>;
@@ -37,12 +38,15 @@ export function resumedProgress<Progress>(job: Job): Progress | null {
 export class IndexJobStarter {
   readonly #parts: IndexJobStarterParts;
   readonly #kind: string;
+  readonly #followed: readonly string[];
   /** Concurrent requests share one job. */
   readonly #starting = new Map<string, Promise<Job>>();
 
-  constructor(parts: IndexJobStarterParts, kind: string) {
+  /** @param followed kinds of jobs, besides, after which new ones are created */
+  constructor(parts: IndexJobStarterParts, kind: string, followed: readonly string[] = []) {
     this.#parts = parts;
     this.#kind = kind;
+    this.#followed = followed;
   }
 
   /** The active job, or a new one. */
@@ -66,16 +70,13 @@ export class IndexJobStarter {
 
   /** The active job, or else the newest. */
   async latest({ id, projectId }: Index, subject: IndexWork['subject'] = null): Promise<Job | undefined> {
-    const { jobs } = this.#parts.catalog;
-    const about = { kind: this.#kind, indexId: id, ...(subject !== null && { subject }) };
-    const active = await jobs.active(about);
-    const { items } = await jobs.list({ projectId, ...about }, { limit: 1, after: null });
-    return active.at(-1) ?? items[0];
+    return latestJob(this.#parts.catalog.jobs, aboutOf(this.#kind, { id, projectId }, subject));
   }
 
   async #start(index: Index, { subject, input }: IndexWork): Promise<Job> {
     const latest = await this.latest(index, subject);
     if (latest !== undefined && isActive(latest)) return latest;
+    const followed = [this.#kind, ...this.#followed].map((kind) => aboutOf(kind, index, subject));
     return this.#parts.jobs.enqueue({
       id: newId(),
       kind: this.#kind,
@@ -83,12 +84,15 @@ export class IndexJobStarter {
       indexId: index.id,
       subject,
       input,
-      createdAt: new Date(Math.max(Date.now(), momentAfter(latest))).toISOString(),
+      createdAt: await nextJobAt(this.#parts.catalog.jobs, ...followed),
     });
   }
 }
 
-/** The clock may have been set back since: the newest job is the one that was created last all the same. */
-function momentAfter(job: Job | undefined): number {
-  return job === undefined ? 0 : Date.parse(job.createdAt) + 1;
+function aboutOf(
+  kind: string,
+  { id, projectId }: Pick<Index, 'id' | 'projectId'>,
+  subject: IndexWork['subject'],
+): JobsAbout {
+  return { projectId, kind, indexId: id, ...(subject !== null && { subject }) };
 }

@@ -1,8 +1,10 @@
 // The kinds of jobs behind assistants, and their stored input.
+import type { JobStore } from '../../catalog/port.ts';
 import type { Assistant } from '../../domain/assistants/assistant.ts';
 import type { FileRevision } from '../../domain/assistants/file.ts';
 import { newId } from '../../domain/ids.ts';
 import type { NewJob } from '../../domain/jobs.ts';
+import { type JobsAbout, nextJobAt } from '../latest-job.ts';
 
 /** Creates the indexes of an assistant. */
 export const SETUP_JOB = 'assistant-setup';
@@ -34,7 +36,16 @@ export function setupJob(assistant: Owner, createdAt: string): NewJob {
   return assistantJob(SETUP_JOB, assistant, { indexId: assistant.id, createdAt });
 }
 
-export function reembedJob(assistant: Owner, createdAt: string): NewJob {
+export function reembeddingsOf({ id, projectId }: Owner): JobsAbout {
+  return { projectId, kind: REEMBED_JOB, indexId: id };
+}
+
+/** The next one after those that there are. */
+export async function nextReembedJob(
+  jobs: Pick<JobStore, 'active' | 'list'>,
+  assistant: Owner,
+): Promise<NewJob> {
+  const createdAt = await nextJobAt(jobs, reembeddingsOf(assistant));
   return assistantJob(REEMBED_JOB, assistant, { indexId: assistant.id, createdAt });
 }
 

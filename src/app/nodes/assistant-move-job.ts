@@ -13,7 +13,7 @@ import { ASSISTANT_MOVE_KIND } from '../../domain/nodes/takeover.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
-import { REEMBED_JOB, reembedJob } from '../assistants/assistant-jobs.ts';
+import { nextReembedJob, REEMBED_JOB } from '../assistants/assistant-jobs.ts';
 import { ChunkStore } from '../assistants/chunks/chunk-store.ts';
 import type { RemoteCopies } from './remote-copies.ts';
 
@@ -147,8 +147,7 @@ async function arrive(parts: AssistantMoveParts, run: Run, assistant: Assistant)
   await new ChunkStore(parts, assistant).create();
   const stale = await assistantRevisions.ids({ assistantId: assistant.id, accepts: null }, ['stale']);
   const active = await jobs.active({ kind: REEMBED_JOB, indexId: assistant.id });
-  if (stale.length > 0 && !active.some(isActive))
-    await jobs.insert(reembedJob(assistant, new Date().toISOString()));
+  if (stale.length > 0 && !active.some(isActive)) await jobs.insert(await nextReembedJob(jobs, assistant));
   await parts.noteAssistant(assistant);
   const recordsCopied = run.job.progress?.recordsCopied ?? 0;
   await run.checkpoint({ step: 'Done', recordsCopied, writesHeldMs: null });

@@ -9,6 +9,7 @@ import type { Node, Placement } from '../../domain/nodes/node.ts';
 import type { IndexName } from '../../domain/nodes/services.ts';
 import { ASSISTANT_MOVE_KIND } from '../../domain/nodes/takeover.ts';
 import type { JobQueue } from '../../jobs/port.ts';
+import { type JobsAbout, latestJob, nextJobAt } from '../latest-job.ts';
 import { refused } from './recoveries.ts';
 import type { RemoteCopy } from './remote-copies.ts';
 
@@ -59,7 +60,7 @@ export class AssistantMoves {
   async start(assistant: Assistant, to: Node): Promise<AssistantMove> {
     const latest = await this.#latest(assistant);
     if (latest !== undefined && isActive(latest)) return assistantMoveOf(latest);
-    return assistantMoveOf(await this.#parts.jobs.enqueue(moveJobOf(assistant, to)));
+    return assistantMoveOf(await this.#parts.jobs.enqueue(await this.#next(assistant, to)));
   }
 
   /** @throws move-refused while its node is alive */
@@ -77,7 +78,7 @@ export class AssistantMoves {
     const chunks = { denseIndexId: newId(), sparseIndexId: newId() };
     const { id } = assistant;
     const ref = { id, nodeId: from.nodeId, epoch: from.epoch };
-    const job = moveJobOf(assistant, target);
+    const job = await this.#next(assistant, target);
     const { store, createCopy } = this.#parts;
     // What a takeover that fails has left is removed by its node, since no such job is active.
     await store.beginAssistantCopy({ nodeId: target.id, jobId: job.id, ...chunks });
@@ -95,17 +96,20 @@ export class AssistantMoves {
     return job === undefined ? null : assistantMoveOf(job);
   }
 
-  async #latest({ id, projectId }: Assistant): Promise<Job | undefined> {
-    const requested = { projectId, kind: ASSISTANT_MOVE_KIND, indexId: id };
-    const { items } = await this.#parts.catalog.jobs.list(requested, { limit: 1, after: null });
-    return items[0];
+  #latest(assistant: Assistant): Promise<Job | undefined> {
+    return latestJob(this.#parts.catalog.jobs, movesOf(assistant));
+  }
+
+  async #next(assistant: Assistant, to: Node): Promise<NewJob> {
+    const input: AssistantMoveInput = { assistantName: assistant.name, toNodeId: to.id };
+    const about = movesOf(assistant);
+    const createdAt = await nextJobAt(this.#parts.catalog.jobs, about);
+    return { id: newId(), ...about, subject: null, input, createdAt };
   }
 }
 
-function moveJobOf({ id, projectId, name }: Assistant, to: Node): NewJob {
-  const input: AssistantMoveInput = { assistantName: name, toNodeId: to.id };
-  const about = { projectId, indexId: id, subject: null };
-  return { id: newId(), kind: ASSISTANT_MOVE_KIND, ...about, input, createdAt: new Date().toISOString() };
+function movesOf({ id, projectId }: Assistant): JobsAbout {
+  return { projectId, kind: ASSISTANT_MOVE_KIND, indexId: id };
 }
 
 function assistantMoveOf(job: Job): AssistantMove {

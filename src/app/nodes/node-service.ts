@@ -2,12 +2,12 @@
 import type { NodeStore } from '../../catalog/port.ts';
 import { fault } from '../../domain/faults.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
-import type { Job } from '../../domain/jobs.ts';
+import { isActive, type Job } from '../../domain/jobs.ts';
 import { chooseNode } from '../../domain/nodes/choose-node.ts';
 import type { AssistantMove, IndexMove, MoveInput } from '../../domain/nodes/moves.ts';
 import type { Node } from '../../domain/nodes/node.ts';
 import type { IndexName, NodeAdministration } from '../../domain/nodes/services.ts';
-import { MOVE_KIND } from '../../domain/nodes/takeover.ts';
+import { MOVE_KIND, RECOVERY_KIND } from '../../domain/nodes/takeover.ts';
 import { IndexJobStarter } from '../index-job-starter.ts';
 import { AssistantMoves, type AssistantMovesParts } from './assistant-moves.ts';
 import { indexMoveOf, Recoveries, type RecoveriesParts, refused } from './recoveries.ts';
@@ -34,7 +34,7 @@ export class NodeService implements NodeAdministration {
   constructor(parts: NodeServiceParts) {
     this.organizationId = parts.organizationId;
     this.#parts = parts;
-    this.#starter = new IndexJobStarter(parts, MOVE_KIND);
+    this.#starter = new IndexJobStarter(parts, MOVE_KIND, [RECOVERY_KIND]);
     this.#recoveries = new Recoveries(parts);
     this.#assistants = new AssistantMoves(parts);
   }
@@ -94,9 +94,10 @@ export class NodeService implements NodeAdministration {
   async latestMove(name: IndexName): Promise<IndexMove | null> {
     const index = this.#index(name);
     const jobs = [await this.#starter.latest(index), await this.#recoveries.latest(index)];
-    const [latest] = jobs
+    const newestFirst = jobs
       .filter((job) => job !== undefined)
       .toSorted((one, other) => (one.createdAt > other.createdAt ? -1 : 1));
+    const latest = newestFirst.find(isActive) ?? newestFirst[0];
     return latest === undefined ? null : indexMoveOf(latest);
   }
 

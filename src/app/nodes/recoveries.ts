@@ -7,8 +7,9 @@ import type { Index } from '../../domain/index-model.ts';
 import { isActive, type Job, jobOfKind } from '../../domain/jobs.ts';
 import type { IndexMove, MoveInput, MoveProgress, RecoveryInput } from '../../domain/nodes/moves.ts';
 import type { Node } from '../../domain/nodes/node.ts';
-import { RECOVERY_KIND, whyNotFrom, withVectorsOf } from '../../domain/nodes/takeover.ts';
+import { MOVE_KIND, RECOVERY_KIND, whyNotFrom, withVectorsOf } from '../../domain/nodes/takeover.ts';
 import type { JobQueue } from '../../jobs/port.ts';
+import { type JobsAbout, latestJob, nextJobAt } from '../latest-job.ts';
 
 /** Backups that are looked at for the newest whole one. */
 const BACKUPS_MAX = 100;
@@ -56,8 +57,9 @@ export class Recoveries {
       completeUntil: archive.createdAt,
       recordCount: archive.recordCount,
     };
-    const about = { projectId: index.projectId, indexId: index.id, subject: archive.id };
-    const job = { id: newId(), kind: RECOVERY_KIND, ...about, input, createdAt: new Date().toISOString() };
+    const about = jobsOf(index, RECOVERY_KIND);
+    const createdAt = await nextJobAt(this.#parts.catalog.jobs, about, jobsOf(index, MOVE_KIND));
+    const job = { id: newId(), ...about, subject: archive.id, input, createdAt };
     const ref = { id: index.id, ...placement };
     const takeover = {
       ...{ ref, nodeId: target.id, storageId: newId(), job },
@@ -71,11 +73,9 @@ export class Recoveries {
     return indexMoveOf(started);
   }
 
-  /** The newest job, in any state. */
-  async latest({ id, projectId }: Index): Promise<Job | undefined> {
-    const requested = { projectId, kind: RECOVERY_KIND, indexId: id };
-    const { items } = await this.#parts.catalog.jobs.list(requested, { limit: 1, after: null });
-    return items[0];
+  /** The active job, or else the newest. */
+  latest(index: Index): Promise<Job | undefined> {
+    return latestJob(this.#parts.catalog.jobs, jobsOf(index, RECOVERY_KIND));
   }
 
   async #backupOf(index: Index, backup: string): Promise<Archive> {
@@ -94,6 +94,10 @@ export class Recoveries {
     if (newest === undefined) throw refused('there is no backup of it');
     return newest;
   }
+}
+
+function jobsOf({ id, projectId }: Index, kind: string): JobsAbout {
+  return { projectId, kind, indexId: id };
 }
 
 export function refused(reason: string): Fault {

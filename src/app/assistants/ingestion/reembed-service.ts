@@ -8,7 +8,8 @@ import { fault } from '../../../domain/faults.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { isActive, type Job, jobOfKind } from '../../../domain/jobs.ts';
 import type { JobQueue } from '../../../jobs/port.ts';
-import { type AssistantInput, REEMBED_JOB, reembedJob } from '../assistant-jobs.ts';
+import { latestJob } from '../../latest-job.ts';
+import { type AssistantInput, nextReembedJob, reembeddingsOf } from '../assistant-jobs.ts';
 import { type ModelNames, modelsNow } from '../assistant-models.ts';
 import type { ReembedProgress } from './reembed-job.ts';
 
@@ -50,13 +51,11 @@ export class AssistantReembedService implements AssistantReembeddings {
   async #start(assistant: Assistant): Promise<Job> {
     const latest = await this.#latest(assistant);
     if (latest !== undefined && isActive(latest)) return latest;
-    return this.#parts.jobs.enqueue(reembedJob(assistant, new Date().toISOString()));
+    return this.#parts.jobs.enqueue(await nextReembedJob(this.#parts.catalog.jobs, assistant));
   }
 
-  async #latest({ id, projectId }: Assistant): Promise<Job | undefined> {
-    const requested = { projectId, kind: REEMBED_JOB, indexId: id };
-    const { items } = await this.#parts.catalog.jobs.list(requested, { limit: 1, after: null });
-    return items[0];
+  #latest(assistant: Assistant): Promise<Job | undefined> {
+    return latestJob(this.#parts.catalog.jobs, reembeddingsOf(assistant));
   }
 }
 
