@@ -30,6 +30,8 @@ export interface RunningJobParts {
   readonly store: Pick<JobStore, 'saveProgress'>;
   readonly owner: string;
   readonly attemptsMax: number;
+  /** In milliseconds, of a clock that nobody sets; default that of this process. */
+  readonly steady?: () => number;
 }
 
 export class RunningJob {
@@ -37,7 +39,8 @@ export class RunningJob {
   readonly #abort = new AbortController();
   #settled: Promise<void> = Promise.resolve();
   #percent: number;
-  #writtenAt = 0;
+  /** By the steady clock. */
+  #writtenAt = Number.NEGATIVE_INFINITY;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(parts: RunningJobParts) {
@@ -103,7 +106,7 @@ export class RunningJob {
 
   #notePercent(value: number): void {
     this.#percent = Math.min(PERCENT_MAX, Math.max(0, value));
-    const now = Date.now();
+    const now = this.#parts.steady?.() ?? performance.now();
     if (now - this.#writtenAt < PERCENT_MS) return;
     this.#writtenAt = now;
     // A failed write of a percentage is harmless: the next one replaces it.
