@@ -1,4 +1,5 @@
 // pinyon repair: saves the whole records of a damaged index, or restores it from a backup, while no server runs.
+import { setImmediate } from 'node:timers/promises';
 import { openArchive } from '../../app/backups/read-archive.ts';
 import { archivesOfIndex } from '../../app/integrity/archives-of-index.ts';
 import { checkLines, isDamaged } from '../../app/integrity/directory-report.ts';
@@ -12,7 +13,12 @@ import { counted } from '../../cli/terminal/watch.ts';
 import { type Index, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { whyNotInPlace } from '../../domain/integrity/why-not-in-place.ts';
-import { type Repaired, repairFromCopy, repairFromRecords } from '../../engine/embedded/repair-storage.ts';
+import {
+  type Repaired,
+  repairFromCopy,
+  repairFromRecords,
+  settleUnfinishedRepair,
+} from '../../engine/embedded/repair-storage.ts';
 import { FileDamage } from '../../engine/embedded/storage/integrity/damage.ts';
 import { type OpenDirectory, openDirectory } from './open-directory.ts';
 
@@ -31,7 +37,8 @@ export async function repair(words: ParsedWords, io: Io): Promise<number> {
     if (catalog === null)
       throw new CliProblem(`${problem}. Repair or adopt the catalog first: pinyon check --adopt.`);
     const index = await indexOf(catalog, words.positionals[0] ?? '');
-    const check = runCheck(directory, index, io);
+    settleUnfinishedRepair(directory.dataDir, storageIdOf(index));
+    const check = await runCheck(directory, index, io);
     const wanted = words.flag('from-backup') || words.text('backup') !== undefined;
     const archive = wanted ? await archiveOf(catalog, index, words.text('backup')) : null;
     if (!isDamaged(check) && archive === null) {
@@ -47,7 +54,11 @@ export async function repair(words: ParsedWords, io: Io): Promise<number> {
     });
     // Writes of the repaired index have other numbers: the recovery log begins anew.
     forgetState(directory.dataDir);
-    const left = runCheck(directory, index, io);
+    const told = doneText(plan, repaired);
+    const left = await runCheck(directory, index, io).catch((error: unknown) => {
+      io.err(`${told}\n`);
+      throw error;
+    });
     print(words, io, {
       json: {
         repaired: true,
@@ -56,7 +67,7 @@ export async function repair(words: ParsedWords, io: Io): Promise<number> {
         lost: lostOf(check),
         ...left,
       },
-      text: doneText(plan, repaired),
+      text: told,
     });
     return isDamaged(left) ? EXIT_FAILED : EXIT_DONE;
   } finally {
@@ -99,7 +110,7 @@ async function archiveOf(catalog: Catalog, index: Index, id: string | undefined)
   return archive;
 }
 
-function runCheck({ storage }: OpenDirectory, index: Index, io: Io): IndexCheck {
+async function runCheck({ storage }: OpenDirectory, index: Index, io: Io): Promise<IndexCheck> {
   const { dimension, name } = index;
   const progress = new Progress(io, 'Check');
   try {
@@ -108,10 +119,17 @@ function runCheck({ storage }: OpenDirectory, index: Index, io: Io): IndexCheck 
       const { done, value } = steps.next();
       if (done === true) return value;
       progress.show(Math.min(100, (100 * value.bytes) / Math.max(1, value.bytesExpected)), `index ${name}`);
+      await heedInterrupt(io);
     }
   } finally {
     progress.end();
   }
+}
+
+/** Lets an interrupt arrive. @throws the signal's reason */
+async function heedInterrupt({ signal }: Io): Promise<void> {
+  await setImmediate();
+  signal.throwIfAborted();
 }
 
 function lostOf({ namespaces }: IndexCheck): number {
@@ -133,15 +151,17 @@ async function carryOut(
   { index, projectName, archive }: Plan,
   io: Io,
 ): Promise<Repaired> {
+  await heedInterrupt(io);
+  const { signal } = io;
   const progress = new Progress(io, 'Repair');
   try {
-    if (archive === null)
-      return await repairFromRecords(dataDir, { index, projectName }, (records) =>
-        progress.show(0, `${counted(records, 'record')} saved`),
-      );
+    if (archive === null) {
+      const onSaved = (records: number) => progress.show(0, `${counted(records, 'record')} saved`);
+      return await repairFromRecords(dataDir, { index, projectName }, { onSaved, signal });
+    }
     const onShare = (share: number) => progress.show(100 * share, `backup ${archive.id}`);
-    const copy = await openArchive(blobs, archive, { signal: io.signal, onShare });
-    return await repairFromCopy(dataDir, { index, projectName }, copy);
+    const copy = await openArchive(blobs, archive, { signal, onShare });
+    return await repairFromCopy(dataDir, { index, projectName }, { ...copy, signal });
   } finally {
     progress.end();
   }

@@ -20,6 +20,8 @@ const CASES = effort({ daily: 12, long: 300 });
 const PAGE_BYTES = 4_096;
 const NAMESPACES = ['', 'second', 'third'];
 
+const QUIETLY = { onSaved: () => undefined, signal: new AbortController().signal };
+
 const record = (id: string): StorableRecord => ({
   ...{ id, values: Float32Array.of(1, 2, 3, 4), sparse: null, metadataJson: null },
 });
@@ -106,7 +108,7 @@ describe('a damaged index', async () => {
       writeFileSync(path, bytes);
       const found = check(folder);
       const into = join(base, `saved-${number}`, PROFILE.id);
-      const saved = await salvageIndex(PROFILE, folder, { into, onSaved: () => undefined });
+      const saved = await salvageIndex(PROFILE, folder, { into, ...QUIETLY });
       const kept = await read(into);
       assert.equal(kept.size, saved, `case ${number}`);
       const lost = found.namespaces.reduce((sum, each) => sum + each.lost, 0);
@@ -138,7 +140,7 @@ describe('a damaged index', async () => {
     };
     const before = await lsnOf(whole);
     const into = join(base, 'saved', PROFILE.id);
-    await salvageIndex(PROFILE, whole, { into, onSaved: () => undefined });
+    await salvageIndex(PROFILE, whole, { into, ...QUIETLY });
     assert.ok((await lsnOf(into)) > before);
     assert.deepEqual(check(into).problems, []);
   });

@@ -1,4 +1,5 @@
 // Saves the records of a damaged index that are whole into a new folder, through the ordinary writer.
+import { setImmediate } from 'node:timers/promises';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { MOVE_LSN_AHEAD } from '../../domain/nodes/moves.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
@@ -10,12 +11,16 @@ import { type FoundNamespace, RecordsOnDisk, type WholeRecord } from './storage/
 
 const BATCH_RECORDS = 500;
 const BATCH_BYTES = 4 * 2 ** 20;
+/** Records read between two looks at the signal. */
+const STEP_RECORDS = 500;
 
 export interface SalvageOptions {
   /** The folder to create. */
   readonly into: string;
   /** Called with the number of records saved so far. */
   readonly onSaved: (records: number) => void;
+  /** Ends it early, when what is in the new folder is of no use. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -23,31 +28,32 @@ export interface SalvageOptions {
  * @param folder the damaged index; it is only read
  * The last write is ahead of all that were, so that no client knows of a later one.
  * @returns the number of records
- * @throws FileDamage when records.mdb is missing, or belongs to another index
+ * @throws FileDamage when records.mdb is missing, or belongs to another index; the signal's reason
  */
 export async function salvageIndex(
   profile: IndexProfile,
   folder: string,
-  { into, onSaved }: SalvageOptions,
+  { into, onSaved, signal }: SalvageOptions,
 ): Promise<number> {
   const identity = { indexId: profile.id, dimension: profile.dimension };
-  const { namespaces, dropped } = survey(folder, identity);
+  const { namespaces, dropped } = await survey(folder, identity, signal);
   const files = new RecordsOnDisk(folder, identity);
   const index = openIndex(profile, into, {
     epochs: new Epochs(Epochs.allocate(1)),
     announce: () => undefined,
   });
-  const target = new Target(profile, index, { namespaces, dropped, onSaved });
+  const target = new Target(profile, index, { namespaces, dropped, onSaved, signal });
   try {
     for (const { name, row, isStaged } of namespaces.values())
       if (!isStaged && (row.isExplicit || row.schema !== null))
         await index.writer.createNamespace(name, row.schema);
-    for (const record of files.records()) await target.take(record);
+    for await (const record of interruptible(files.records(), signal)) await target.take(record);
     await target.flush();
     // All trees have been read: what is left had no place in them.
     for (const _ of files.namespaces());
-    for (const _ of files.ids());
-    for (const stray of files.strays()) if ('body' in stray) await target.takeStray(stray);
+    for await (const _ of interruptible(files.ids(), signal));
+    for await (const stray of interruptible(files.strays(), signal))
+      if ('body' in stray) await target.takeStray(stray);
     await target.flush();
   } finally {
     await index.close();
@@ -63,7 +69,11 @@ interface Survey {
 }
 
 /** Finds all namespaces, those included that nothing leads to any more. */
-function survey(folder: string, identity: ConstructorParameters<typeof RecordsOnDisk>[1]): Survey {
+async function survey(
+  folder: string,
+  identity: ConstructorParameters<typeof RecordsOnDisk>[1],
+  signal: AbortSignal,
+): Promise<Survey> {
   const files = new RecordsOnDisk(folder, identity);
   try {
     files.checkNumbers();
@@ -71,9 +81,9 @@ function survey(folder: string, identity: ConstructorParameters<typeof RecordsOn
       throw new FileDamage(folder, 'it belongs to another index, whose records are not saved');
     const namespaces = new Map(files.namespaces());
     const dropped = files.dropped();
-    for (const _ of files.ids());
-    for (const _ of files.records());
-    for (const stray of files.strays())
+    for await (const _ of interruptible(files.ids(), signal));
+    for await (const _ of interruptible(files.records(), signal));
+    for await (const stray of interruptible(files.strays(), signal))
       if ('isStaged' in stray && !namespaces.has(stray.row.namespaceId))
         namespaces.set(stray.row.namespaceId, stray);
     return { namespaces, dropped };
@@ -82,11 +92,21 @@ function survey(folder: string, identity: ConstructorParameters<typeof RecordsOn
   }
 }
 
+/** The items, with turns for an interrupt to arrive. @throws the signal's reason */
+async function* interruptible<Item>(items: Iterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
+  let count = 0;
+  for (const item of items) {
+    if (count++ % STEP_RECORDS === 0) await setImmediate();
+    signal.throwIfAborted();
+    yield item;
+  }
+}
+
 /** Collects records into batches of one namespace, and writes them. */
 class Target {
   readonly #profile: IndexProfile;
   readonly #index: OpenIndex;
-  readonly #found: Survey & Pick<SalvageOptions, 'onSaved'>;
+  readonly #found: Survey & Pick<SalvageOptions, 'onSaved' | 'signal'>;
   readonly #strays = new Map<string, number>();
   #batch: StorableRecord[] = [];
   #bytes = 0;
@@ -95,7 +115,11 @@ class Target {
   /** The latest write of a record that was found. */
   seqMax = 0;
 
-  constructor(profile: IndexProfile, index: OpenIndex, found: Survey & Pick<SalvageOptions, 'onSaved'>) {
+  constructor(
+    profile: IndexProfile,
+    index: OpenIndex,
+    found: Survey & Pick<SalvageOptions, 'onSaved' | 'signal'>,
+  ) {
     this.#profile = profile;
     this.#index = index;
     this.#found = found;
@@ -136,6 +160,7 @@ class Target {
     await this.#index.writer.upsert(this.#nameOf(this.#namespaceId), batch);
     this.saved += batch.length;
     this.#found.onSaved(this.saved);
+    this.#found.signal.throwIfAborted();
   }
 
   #nameOf(namespaceId: number): string {
