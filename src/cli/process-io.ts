@@ -1,5 +1,7 @@
 // The streams and signals of this process, as commands use them.
-import type { Io } from './command.ts';
+import { EXIT_DONE, EXIT_FAILED, type Io } from './command.ts';
+import { named } from './files/write-files.ts';
+import { problemOf } from './line/problem-of.ts';
 import { terminalText } from './terminal/controls.ts';
 
 /** For terminals that report no width. */
@@ -9,7 +11,7 @@ const COLUMNS_PRESET = 80;
 export function processIo(): Io {
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
-  endQuietlyWithReader();
+  endWithReader();
   const streams = { out: process.stdout, err: process.stderr };
   return {
     environment: process.env,
@@ -41,10 +43,16 @@ function widthOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns
   return isTTY ? columns || COLUMNS_PRESET : null;
 }
 
-/** `pinyon record list films | head` ends when head has seen enough, without an error. */
-function endQuietlyWithReader(): void {
+/**
+ * `pinyon record list films | head` ends when head has seen enough, without an error. Where nobody reads progress and errors,
+ * or the disk has no room for them, the command goes on: its result and its exit code are elsewhere.
+ */
+function endWithReader(): void {
+  process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    if (error.code === 'EPIPE') process.exit(EXIT_DONE);
+    const { message = error.message } = problemOf(named(error, 'Standard output')) ?? {};
+    process.stderr.write(`${message}\n`);
+    process.exit(EXIT_FAILED);
   });
 }

@@ -1,12 +1,13 @@
 // Downloads the files of an export into a folder, and verifies their sizes and checksums against the manifest.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { access, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { contentOf } from '../../domain/folder-content.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { CliProblem, type Io } from '../command.ts';
+import { replaceWhole } from '../files/write-files.ts';
 import { Progress } from '../terminal/progress.ts';
 
 const MANIFEST_NAME = 'manifest.json';
@@ -53,7 +54,7 @@ export async function downloadExport(index: ApiClient, { id, folder }: Download,
   }
   progress.end();
   // Written last: a folder without a manifest is an incomplete export.
-  await writeFile(join(folder, MANIFEST_NAME), `${JSON.stringify(manifest, null, 1)}\n`);
+  await replaceWhole(join(folder, MANIFEST_NAME), `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
 function listedFiles({ files }: Manifest): readonly ListedFile[] {

@@ -7,8 +7,10 @@ import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
 import { readLines } from '../../file-formats/jsonl/read-lines.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { fileContent } from '../client/file-content.ts';
-import { EXIT_DONE, EXIT_FAILED, type Io, misuse, type ParsedWords } from '../command.ts';
+import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, misuse, type ParsedWords } from '../command.ts';
+import { naming } from '../files/write-files.ts';
 import { choice } from '../line/parse-words.ts';
+import { problemOf } from '../line/problem-of.ts';
 import { print } from '../terminal/print.ts';
 import { counted, endedOtherwise, watch } from '../terminal/watch.ts';
 import { readFieldNames } from './records/field-names.ts';
@@ -37,13 +39,34 @@ export async function importFiles(words: ParsedWords, io: Io): Promise<number> {
     { what: 'Import', path: `/bulk/imports/${id}`, counted: 'recordsImported' },
     io,
   );
-  if (file !== undefined)
-    await pipeline(await index.download(`/bulk/imports/${id}/errors`), createWriteStream(file));
-  if (json.status !== 'Completed') throw endedOtherwise(`Import ${id}`, json);
-  const unread = await unreadFiles(index, id, json);
+  const unwritten = file === undefined ? null : await writeErrors(index, id, file);
   const text = `Import ${id} added ${counted(json.recordsImported, 'record')} to index ${name}.`;
+  // The import has ended, whatever becomes of the file: its outcome comes first.
+  const ended = json.status === 'Completed' ? null : endedOtherwise(`Import ${id}`, json);
+  if (unwritten !== null) throw lacking(ended?.message ?? text, errorsOf(json), unwritten);
+  if (ended !== null) throw ended;
+  const unread = await unreadFiles(index, id, json);
   print(words, io, { json, text: `${text}${leftOut(json, unread.length, file)}` });
   return tellUnread(unread, io);
+}
+
+/** @returns why the errors are not in the file as a whole; null where they are */
+async function writeErrors(index: ApiClient, id: string, file: string): Promise<CliProblem | null> {
+  try {
+    const errors = await index.download(`/bulk/imports/${id}/errors`);
+    await naming(file, pipeline(errors, createWriteStream(file)));
+    return null;
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === null) throw error;
+    return problem;
+  }
+}
+
+/** @param outcome a sentence on the import itself */
+function lacking(outcome: string, errors: number, { message, exitCode, cause }: CliProblem): CliProblem {
+  const what = errors === 0 ? 'Whether it has errors' : `What is wrong with ${counted(errors, 'row')}`;
+  return new CliProblem(`${outcome} ${what} could not be written: ${message}`, exitCode, cause);
 }
 
 function startImport(index: ApiClient, uri: string, words: ParsedWords): Promise<JsonObject> {

@@ -1,6 +1,6 @@
 // pinyon migrate from another vector database: reads it page by page, maps its records, and verifies the copy.
 import { ApiClient } from '../client/api-client.ts';
-import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords, RESUMABLE } from '../command.ts';
+import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { choice } from '../line/parse-words.ts';
 import { upsertInRequests } from '../migrate/copy-namespace.ts';
 import { KINDS, type Mapping, type Migrating, migrated } from '../migrate/foreign-records.ts';
@@ -8,6 +8,7 @@ import { existingTarget, type ForeignTarget, vectorTarget } from '../migrate/for
 import { LOSSES, type Loss, Losses, RECORD_LOSSES } from '../migrate/losses.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
 import type { MigratedRecord } from '../migrate/record-kind.ts';
+import { resumable } from '../migrate/resumable.ts';
 import { openSource } from '../migrate/sources/open-source.ts';
 import type { ForeignCollection, ForeignPage, ForeignSource } from '../migrate/sources/port.ts';
 import { rulesOf } from '../migrate/target-rules.ts';
@@ -146,27 +147,25 @@ async function copyAll(copying: Copying, io: Io): Promise<void> {
   const { source, namespace, state, total } = copying;
   const progress = new Progress(io, 'Migrate');
   const at = state.namespace(namespace);
-  try {
-    let coming = at.isDone ? null : source.page(at.token);
-    while (coming !== null) {
-      const page: ForeignPage = await coming;
-      coming = page.next === null ? null : source.page(page.next);
-      coming?.catch(() => undefined);
-      io.signal.throwIfAborted();
-      await storePage(copying, page);
-      progress.show(
-        Math.min(100, (100 * at.records) / Math.max(1, total)),
-        `${count(at.records)} of ${counted(total, 'record')}`,
-      );
-      await state.saveSometimes();
+  await resumable(state, io, async () => {
+    try {
+      let coming = at.isDone ? null : source.page(at.token);
+      while (coming !== null) {
+        const page: ForeignPage = await coming;
+        coming = page.next === null ? null : source.page(page.next);
+        coming?.catch(() => undefined);
+        io.signal.throwIfAborted();
+        await storePage(copying, page);
+        progress.show(
+          Math.min(100, (100 * at.records) / Math.max(1, total)),
+          `${count(at.records)} of ${counted(total, 'record')}`,
+        );
+        await state.saveSometimes();
+      }
+    } finally {
+      progress.end();
     }
-  } catch (error) {
-    if (!(error instanceof CliProblem)) throw error;
-    throw new CliProblem(`${error.message} ${RESUMABLE}`, error.exitCode, error);
-  } finally {
-    progress.end();
-    await state.save();
-  }
+  });
 }
 
 async function storePage({ index, migrating, namespace, state }: Copying, page: ForeignPage): Promise<void> {

@@ -8,7 +8,6 @@ import {
   type Io,
   misuse,
   type ParsedWords,
-  RESUMABLE,
 } from '../command.ts';
 import { wholeNumber } from '../line/parse-words.ts';
 import { copyNamespace } from '../migrate/copy-namespace.ts';
@@ -20,6 +19,7 @@ import {
 import { DOCUMENTS_VERSION, documentKind } from '../migrate/document-kind.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
 import type { RecordKind } from '../migrate/record-kind.ts';
+import { resumable } from '../migrate/resumable.ts';
 import { isForeign } from '../migrate/sources/open-source.ts';
 import {
   createTarget,
@@ -166,18 +166,16 @@ async function copyAll({ expected, ...copying }: CopyingAll, io: Io): Promise<vo
       `${count(records)} of ${counted(total, 'record')}`,
     );
   };
-  try {
-    for (const namespace of expected.keys()) {
-      io.signal.throwIfAborted();
-      await copyNamespace({ ...copying, onProgress }, namespace);
+  await resumable(copying.state, io, async () => {
+    try {
+      for (const namespace of expected.keys()) {
+        io.signal.throwIfAborted();
+        await copyNamespace({ ...copying, onProgress }, namespace);
+      }
+    } finally {
+      progress.end();
     }
-  } catch (error) {
-    if (!(error instanceof CliProblem)) throw error;
-    throw new CliProblem(`${error.message} ${RESUMABLE}`, error.exitCode, error);
-  } finally {
-    progress.end();
-    await copying.state.save();
-  }
+  });
 }
 
 function sourceClient(words: ParsedWords, io: Io): ApiClient {

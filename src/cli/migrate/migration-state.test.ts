@@ -9,7 +9,7 @@ test('lets only its owner read the state, also where one was left by a killed co
   const folder = mkdtempSync(`${tmpdir()}/pinyon-state-`);
   try {
     const file = `${folder}/state.json`;
-    writeFileSync(`${file}.part`, '', { mode: 0o644 });
+    writeFileSync(`${file}.${process.pid}.part`, '', { mode: 0o644 });
     const state = await MigrationState.open(file, ['a', 'b']);
     await state.save();
     assert.equal(statSync(file).mode & 0o777, 0o600);

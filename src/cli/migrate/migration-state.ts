@@ -1,10 +1,11 @@
 // The progress of a migration, stored in a file so that it resumes after an interruption.
 
 import { createHash } from 'node:crypto';
-import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseOwnJson } from '../../domain/json.ts';
 import { CliProblem } from '../command.ts';
+import { replaceWhole } from '../files/write-files.ts';
 import { Losses, type Unstorable } from './losses.ts';
 import type { MigratedRecord } from './record-kind.ts';
 
@@ -133,11 +134,7 @@ export class MigrationState {
 
   async save(): Promise<void> {
     this.#savedAt = performance.now();
-    const unfinished = `${this.#file}.part`;
-    // A file that is there keeps its mode.
-    await rm(unfinished, { force: true });
-    await writeFile(unfinished, textOf(this.#content), { mode: FILE_MODE });
-    await rename(unfinished, this.#file);
+    await replaceWhole(this.#file, textOf(this.#content), FILE_MODE);
   }
 
   async remove(): Promise<void> {

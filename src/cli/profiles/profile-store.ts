@@ -1,10 +1,11 @@
 // Keeps profiles, addresses with their credentials, in a file that only its owner can read.
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isJsonObject, membersOf } from '../../domain/json.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
 import { CliProblem, type Io } from '../command.ts';
+import { replaceWhole } from '../files/write-files.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -97,9 +98,7 @@ export async function writeProfiles(
     ]),
   );
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-  const unfinished = `${path}.${process.pid}.new`;
-  await writeFile(unfinished, `${JSON.stringify({ current, profiles }, null, 2)}\n`, { mode: FILE_MODE });
-  await rename(unfinished, path);
+  await replaceWhole(path, `${JSON.stringify({ current, profiles }, null, 2)}\n`, FILE_MODE);
 }
 
 /** @throws CliProblem if there is none of that name */

@@ -1,11 +1,12 @@
 // pinyon assistant evaluate: runs a question set over an assistant, and measures retrieval, citations and answers.
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { Configuration } from '../../../../domain/assistants/evaluation/configuration.ts';
 import { runQuestions } from '../../../../domain/assistants/evaluation/run-questions.ts';
 import { type Runs, summaryLine } from '../../../../domain/assistants/evaluation/runs.ts';
 import type { TestQuestion } from '../../../../domain/assistants/evaluation/test-question.ts';
 import { ApiClient } from '../../../client/api-client.ts';
 import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../../command.ts';
+import { named } from '../../../files/write-files.ts';
 import { wholeNumber } from '../../../line/parse-words.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { counted } from '../../../terminal/watch.ts';
@@ -103,7 +104,13 @@ function openOutput(path: string | undefined): Output {
   try {
     const file = openSync(path, 'w');
     return {
-      write: (line) => writeSync(file, `${JSON.stringify(line)}\n`),
+      write: (line) => {
+        try {
+          writeFileSync(file, `${JSON.stringify(line)}\n`);
+        } catch (error) {
+          throw named(error, path);
+        }
+      },
       close: () => closeSync(file),
     };
   } catch (error) {
