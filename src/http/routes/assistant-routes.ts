@@ -11,7 +11,7 @@ import { refusesMoment } from '../../api/rest/records/as-of.ts';
 import { versionForAssistants } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
 import { readmit } from '../access/admission.ts';
-import { type HoldAnswer, holdingAnswer } from '../answer-memory.ts';
+import { answerMemory } from '../answer-memory.ts';
 import type { AppContext } from '../app.ts';
 import { readAssistantBody } from '../bodies/assistant-body.ts';
 import { type OpenedForm, openUploadForm } from '../bodies/upload-form.ts';
@@ -33,13 +33,7 @@ export function addAssistantRoutes(parts: RouteParts<AssistantEndpoint, Assistan
           ...(versioning && { versioning }),
         },
         handler: async (request, reply) =>
-          sendAny(
-            reply,
-            await holdingAnswer(context, reply, (hold) =>
-              answer({ request, reply, context, endpoint, services, hold }),
-            ),
-            context,
-          ),
+          sendAny(reply, await answer({ request, reply, context, endpoint, services }), context),
       });
     }
   }
@@ -51,7 +45,6 @@ interface AssistantRequest {
   readonly context: AppContext;
   readonly endpoint: AssistantEndpoint;
   readonly services: AssistantServices;
-  readonly hold: HoldAnswer;
 }
 
 async function answer({
@@ -60,7 +53,6 @@ async function answer({
   context,
   endpoint,
   services,
-  hold,
 }: AssistantRequest): Promise<AssistantReply> {
   const call = {
     version: versionForAssistants(request.version),
@@ -78,6 +70,7 @@ async function answer({
     }
   }
   const { value: body, text: bodyText } = await readAssistantBody(request, context);
+  const hold = answerMemory(context, reply);
   return endpoint.handle({ ...call, access: accessOf(request), body, bodyText, hold });
 }
 

@@ -9,7 +9,7 @@ import {
   type InferenceServices,
 } from '../../api/rest/inference/inference-endpoint.ts';
 import { refuseHalfSurrogates } from '../../api/rest/records/parse-body.ts';
-import { type HoldAnswer, holdingAnswer } from '../answer-memory.ts';
+import { answerMemory } from '../answer-memory.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
@@ -27,12 +27,7 @@ export function addInferenceRoutes(parts: RouteParts<InferenceEndpoint, Inferenc
       url: routerPath(endpoint.path),
       config: { credential: 'api-key', endpoint },
       handler: async (request, reply) =>
-        send(
-          reply,
-          await holdingAnswer(context, reply, (hold) =>
-            answer({ request, reply, context, endpoint, services, hold }),
-          ),
-        ),
+        send(reply, await answer({ request, reply, context, endpoint, services })),
     });
   }
 }
@@ -43,18 +38,17 @@ interface InferenceRequest {
   readonly context: BodyContext;
   readonly endpoint: InferenceEndpoint;
   readonly services: InferenceServices;
-  readonly hold: HoldAnswer;
 }
 
-async function answer({ request, reply, context, endpoint, services, hold }: InferenceRequest) {
+async function answer({ request, reply, context, endpoint, services }: InferenceRequest) {
   const body = await bodyOf(request, context);
   return endpoint.handle({
     version: request.version,
     ...urlFields(request),
     body,
     signal: clientGoneSignal(reply),
+    hold: answerMemory(context, reply),
     services,
-    hold,
   });
 }
 

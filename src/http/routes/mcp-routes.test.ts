@@ -6,8 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { AssistantEndpoint } from '../../api/rest/assistants/assistant-endpoint.ts';
 import { chat } from '../../api/rest/assistants/chat/chat.ts';
+import { dataRoutes } from '../../api/rest/data-routes.ts';
 import { NodeMeter } from '../../app/monitoring/node-meter.ts';
 import { Forwarding } from '../forwarding/forwarding.ts';
+import { controlEndpoint } from '../testing/fakes.ts';
 import { KEY_A, KEY_B, startTestServer } from '../testing/start-test-server.ts';
 
 const ASKED = {
@@ -150,4 +152,38 @@ test('answers 404 where the setting turns it off', async () => {
   assert.equal((await ask()).status, 404);
   tell();
   await server.stop();
+});
+
+test('takes memory for what its tools read, until they have answered', async (context) => {
+  const stats = JSON.stringify({ namespaces: {}, totalVectorCount: 1, more: 'x'.repeat(3 * 2 ** 20) });
+  const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+  let waiting = 0;
+  const described = controlEndpoint(
+    { id: 'describe_index', method: 'GET', path: '/indexes/{index_name}' },
+    async () => ({ status: 200, body: { name: 'a-index', dimension: 3 } }),
+  );
+  const { server, base, executor } = await startTestServer({
+    control: [described],
+    data: dataRoutes,
+    settings: { bodyMebibytesMax: 8 },
+  });
+  context.after(() => server.stop());
+  executor.answer = async ({ endpointId }) => {
+    if (endpointId === 'get_index_stats') return { status: 200, headers: {}, body: stats };
+    waiting += 1;
+    if (waiting <= 2) await told;
+    return { status: 200, headers: {}, body: '{"namespaces":[],"total_count":0}' };
+  };
+  const params = { name: 'describe_index', arguments: { index: 'a-index' } };
+  const ask = async () => {
+    const body = JSON.stringify({ ...ASKED, params });
+    const headers = { 'api-key': KEY_A, 'content-type': 'application/json' };
+    return (await fetch(`${base}/mcp`, { method: 'POST', headers, body })).text();
+  };
+  const unfinished = [ask(), ask()];
+  while (waiting < 2) await pause(10);
+  assert.match(await ask(), /The service is busy/);
+  tell();
+  for (const text of await Promise.all(unfinished)) assert.match(text, /"records":1/);
+  while (!/"records":1/.test(await ask())) await pause(10);
 });

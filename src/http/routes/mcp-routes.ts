@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDetails } from '../../api/endpoint.ts';
 import { assistantMcpEndpoint, mcpEndpoint } from '../../api/rest/mcp/mcp-endpoint.ts';
 import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
-import { fault, invalid } from '../../domain/faults.ts';
+import { Fault, fault, invalid } from '../../domain/faults.ts';
 import { membersOf } from '../../domain/json.ts';
 import { DATA_REQUEST_BYTES_MAX } from '../../domain/limits.ts';
 import { overloaded } from '../../domain/overload.ts';
@@ -16,6 +16,7 @@ import { toolsOfAssistant } from '../../mcp/tools/tools-of-assistant.ts';
 import { PROJECT_TOOLS, type ToolSet, toolsFor } from '../../mcp/tools.ts';
 import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import { presentedKey } from '../access/authenticate.ts';
+import { answerMemory, type HoldAnswer } from '../answer-memory.ts';
 import type { AppContext } from '../app.ts';
 import { clientGoneSignal, whenClosed } from '../client-gone.ts';
 import { AnswerTooLarge, type InnerRequests } from '../mcp/inner-requests.ts';
@@ -28,6 +29,8 @@ const MESSAGES_MAX = 64;
 /** Of them, those of one caller: slow answers of assistants must not keep others out. */
 const MESSAGES_OF_CALLER_MAX = 16;
 const FIRST_ERROR_STATUS = 400;
+/** What tools read of less than this is no more than any request holds, and a write that is done is never refused. */
+const HELD_FROM_BYTES = 64 * 1024;
 const BOTH_TYPES = 'application/json, text/event-stream';
 
 export interface McpMeter {
@@ -113,7 +116,7 @@ interface McpMessage {
 
 /** The response of the SDK to a message. */
 async function answer(
-  { mode, release, meter, inner }: McpRouteParts,
+  { context, mode, release, meter, inner }: McpRouteParts,
   { request, reply, message, toolSet }: McpMessage,
 ): Promise<Response> {
   const { createMcpHandler } = await import('../../mcp/sdk.ts');
@@ -129,7 +132,7 @@ async function answer(
         tools: toolsFor(tools, { mayWrite: mode === 'write', permissions: project.permissions }),
         instructions,
         release,
-        send: sendAs(request, inner),
+        send: sendAs({ request, inner, hold: answerMemory(context, reply) }),
         onCall: (tool, outcome, milliseconds) => meter.add(projectId, { tool, outcome, milliseconds }),
       }),
     // Nothing ever changes that a client could subscribe to.
@@ -144,10 +147,17 @@ async function answer(
   return handler.fetch(webRequest, { parsedBody: message });
 }
 
-/** Sends the requests of tools with the caller's key. */
-function sendAs(request: FastifyRequest, inner: InnerRequests): Send {
+interface Sender {
+  readonly request: FastifyRequest;
+  readonly inner: InnerRequests;
+  readonly hold: HoldAnswer;
+}
+
+/** Sends the requests of tools with the caller's key. What they answer is held until the caller has its own answer. */
+function sendAs({ request, inner, hold }: Sender): Send {
   const key = presentedKey(request.headers);
   if (key === undefined) throw fault('unauthenticated');
+  let heldBytes = 0;
   return async ({ method, path, body, lines }: ToolRequest, signal) => {
     const text =
       lines === undefined ? JSON.stringify(body) : lines.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -169,11 +179,22 @@ function sendAs(request: FastifyRequest, inner: InnerRequests): Send {
     const answered = await asked.catch((error: unknown) => {
       throw error instanceof AnswerTooLarge ? new ToolError(error.message) : error;
     });
+    heldBytes += answered.text.length;
+    if (heldBytes >= HELD_FROM_BYTES) holdOrRefuse(hold, heldBytes);
     const content: unknown = answered.text === '' ? {} : JSON.parse(answered.text);
     if (answered.status < FIRST_ERROR_STATUS) return membersOf(content);
     const { error, message } = membersOf(content);
     throw new ToolError(String(membersOf(error).message ?? message), answered.status);
   };
+}
+
+/** @throws ToolError where there is no room */
+function holdOrRefuse(hold: HoldAnswer, bytes: number): void {
+  try {
+    hold(bytes);
+  } catch (error) {
+    throw error instanceof Fault ? new ToolError(error.message, error.status) : error;
+  }
 }
 
 /** Browsers name the page that makes a request. Pages of other hosts have no business here, whatever key they got hold of. */

@@ -13,7 +13,7 @@ import type { Permission } from '../../domain/administration/permissions.ts';
 import { fault } from '../../domain/faults.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { mayInProject } from '../access/admission.ts';
-import { holdingAnswer } from '../answer-memory.ts';
+import { answerMemory } from '../answer-memory.ts';
 import { type AppContext, forward } from '../app.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
@@ -47,10 +47,8 @@ export function addOpenAiRoutes(parts: RouteParts<OpenAiEndpoint, OpenAiServices
           may: (permission: Permission) => mayInProject(context.authenticators, request, permission),
           params: namedParams(endpoint, urlFields(request).params),
         };
-        const answered = await holdingAnswer(context, reply, (hold) =>
-          endpoint.handle({ ...call, body, signal, hold, services }),
-        );
-        return sendAny(reply, answered, context);
+        const hold = answerMemory(context, reply);
+        return sendAny(reply, await endpoint.handle({ ...call, body, signal, hold, services }), context);
       },
     });
   }
