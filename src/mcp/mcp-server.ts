@@ -12,12 +12,21 @@ export interface McpServerOptions extends ToolSet {
   readonly send: Send;
   /** Called after each call. */
   readonly onCall?: (tool: string, outcome: Outcome, milliseconds: number) => void;
+  /** Notes what a tool throws unexpectedly; returns what its caller is told. By default the message of the error. */
+  readonly failed?: (error: unknown) => string;
 }
 
 const UNKNOWN = 'unknown';
 
 /** @returns a server that is not connected yet */
-export function createMcpServer({ tools, instructions, release, send, onCall }: McpServerOptions): Server {
+export function createMcpServer({
+  tools,
+  instructions,
+  release,
+  send,
+  onCall,
+  failed,
+}: McpServerOptions): Server {
   const server = new SdkServer(
     { name: 'pinyon', title: 'Pinyon', version: release },
     { capabilities: { tools: {} }, instructions },
@@ -42,7 +51,9 @@ export function createMcpServer({ tools, instructions, release, send, onCall }: 
       return { content: [{ type: 'text' as const, text }], structuredContent: answer };
     } catch (error) {
       report('failed');
-      throw error;
+      // Who cancels a call, or leaves, reads nothing more.
+      if (failed === undefined || mcpReq.signal.aborted) throw error;
+      return failure(failed(error));
     }
   });
   return server;

@@ -187,3 +187,23 @@ test('takes memory for what its tools read, until they have answered', async (co
   for (const text of await Promise.all(unfinished)) assert.match(text, /"records":1/);
   while (!/"records":1/.test(await ask())) await pause(10);
 });
+
+test('logs an unexpected error of a tool, and tells its caller nothing of it', async (context) => {
+  const endpoint: AssistantEndpoint = {
+    ...chat,
+    kind: 'json',
+    handle: async () => ({ status: 200, jsonText: 'no JSON at all' }),
+  };
+  const { server, base, logLines } = await startTestServer({ assistant: [endpoint] });
+  context.after(() => server.stop());
+  const headers = { 'api-key': KEY_A, 'content-type': 'application/json' };
+  const answer = await fetch(`${base}/mcp`, { method: 'POST', headers, body: JSON.stringify(ASKED) });
+  const text = await answer.text();
+  assert.doesNotMatch(text, /no JSON|Unexpected token/);
+  assert.match(text, /"isError":true/);
+  assert.match(text, /"text":"Internal server error"/);
+  const line = logLines.find((each) => each.includes('"msg":"request failed"')) ?? assert.fail();
+  assert.match(line, /Unexpected token/);
+  const { requestId } = JSON.parse(line) as { readonly requestId: string };
+  assert.equal(requestId, answer.headers.get('x-request-id'));
+});

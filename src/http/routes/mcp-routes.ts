@@ -19,6 +19,7 @@ import { presentedKey } from '../access/authenticate.ts';
 import { answerMemory, type HoldAnswer } from '../answer-memory.ts';
 import type { AppContext } from '../app.ts';
 import { clientGoneSignal, whenClosed } from '../client-gone.ts';
+import { failureOf } from '../failure.ts';
 import { AnswerTooLarge, type InnerRequests } from '../mcp/inner-requests.ts';
 import { readJson, type SendContext, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
@@ -134,6 +135,7 @@ async function answer(
         release,
         send: sendAs({ request, inner, hold: answerMemory(context, reply) }),
         onCall: (tool, outcome, milliseconds) => meter.add(projectId, { tool, outcome, milliseconds }),
+        failed: (error) => failureOf(context.logger, request, error).message,
       }),
     // Nothing ever changes that a client could subscribe to.
     { maxSubscriptions: 0 },
