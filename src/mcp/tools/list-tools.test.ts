@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../domain/json.ts';
-import { ToolError, type ToolRequest } from '../tool.ts';
-import { describeIndex } from './list-tools.ts';
+import { type Ask, ToolError, type ToolRequest } from '../tool.ts';
+import { describeIndex, listIndexes } from './list-tools.ts';
 
 const NAMESPACES = 150_000;
 /** As much as a request of a tool takes. */
@@ -24,12 +24,41 @@ function crowdedIndex({ path }: ToolRequest): JsonObject {
   return { namespaces, total_count: NAMESPACES, pagination: { next: 'token' } };
 }
 
-test('describe_index gives totals and the first namespaces of an index, whatever their number', async () => {
-  const described = await describeIndex.call({ index: 'crowded' }, async (request) => {
-    const answer = crowdedIndex(request);
-    if (JSON.stringify(answer).length > BYTES_MAX) throw new ToolError('The answer is too large.');
-    return answer;
+/** Refuses answers that a tool does not take. */
+function bounded(answer: (request: ToolRequest) => JsonObject): Ask {
+  return async (request) => {
+    const answered = answer(request);
+    if (JSON.stringify(answered).length > BYTES_MAX) throw new ToolError('The answer is too large.');
+    return answered;
+  };
+}
+
+test('list_indexes lists any number of indexes, page by page', async () => {
+  const names = Array.from({ length: 10_000 }, (_, at) => `index-${String(at).padStart(6, '0')}`);
+  const ask = bounded(({ path }) => {
+    const { searchParams } = new URL(path, 'http://localhost');
+    const after = searchParams.get('after') ?? '';
+    const limit = Number(searchParams.get('limit') ?? names.length);
+    const page = names.filter((name) => name > after).slice(0, limit);
+    const next = page.length < limit ? undefined : page.at(-1);
+    const indexes = page.map((name) => ({ name, dimension: 2, tags: { about: 'x'.repeat(1_000) } }));
+    return { indexes, ...(next !== undefined && { pagination: { next } }) };
   });
+  const listed: unknown[] = [];
+  for (let page: unknown; listed.length === 0 || page !== undefined; ) {
+    const { indexes, next_page } = await listIndexes.call(
+      { limit: 50, ...(page !== undefined && { page }) },
+      ask,
+    );
+    assert.ok(Array.isArray(indexes));
+    listed.push(...indexes.map(({ name }) => name));
+    page = next_page;
+  }
+  assert.deepEqual(listed, names);
+});
+
+test('describe_index gives totals and the first namespaces of an index, whatever their number', async () => {
+  const described = await describeIndex.call({ index: 'crowded' }, bounded(crowdedIndex));
   const { namespaces, note, ...totals } = described;
   assert.deepEqual([totals.records, totals.namespace_count], [NAMESPACES, NAMESPACES]);
   assert.ok(Array.isArray(namespaces));

@@ -14,15 +14,26 @@ export const listIndexes = tool(
     name: 'list_indexes',
     title: 'List indexes',
     description:
-      'Lists the indexes of the project with their kind: "text" (search by a text of your own), "documents" (search by words, by meaning or both) or "vectors" (search by a vector or by a stored record only). Call it first when you do not know the name of an index.',
+      'Lists the indexes of the project with their kind: "text" (search by a text of your own), "documents" (search by words, by meaning or both) or "vectors" (search by a vector or by a stored record only). Page by page in the order of their names. Call it first when you do not know the name of an index.',
     effect: 'read',
     permission: 'control_plane::indexes::list',
-    input: Type.Object({}, { additionalProperties: false }),
+    input: Type.Object(
+      {
+        prefix: Type.Optional(Type.String({ description: 'Only names that start with this.' })),
+        limit: Limit,
+        page: PageToken,
+      },
+      { additionalProperties: false },
+    ),
   },
-  async (_, ask) => {
-    const { indexes } = await ask({ method: 'GET', path: '/indexes' });
-    const items = listOf(indexes).map((each) => summaryOf(knownIndex(each)));
-    return fitList('indexes', { items, advice: 'describe_index takes any name.' });
+  async ({ prefix, limit = LISTED_MAX, page }, ask) => {
+    const listed = await ask({ method: 'GET', path: `/indexes${queryText({ prefix, limit, after: page })}` });
+    const items = listOf(listed.indexes).map((each) => summaryOf(knownIndex(each)));
+    return fitList('indexes', {
+      items,
+      next: nextPage(listed),
+      advice: 'Ask for fewer with limit; describe_index takes any name.',
+    });
   },
 );
 

@@ -44,6 +44,26 @@ describe('reading and deleting indexes', () => {
     });
   }
 
+  test('lists a page of indexes, of all or of those with a prefix, where one asks for it', async () => {
+    const pageOf = async (query: Readonly<Record<string, string>>) => {
+      const { body } = await surface.call(listIndexes, { query });
+      const { indexes, pagination } = body as {
+        readonly indexes: readonly { readonly name: string }[];
+        readonly pagination?: { readonly next: string };
+      };
+      return [indexes.map(({ name }) => name).join(), pagination?.next];
+    };
+    assert.deepEqual(await pageOf({ limit: '2' }), ['atlas,maps', 'maps']);
+    assert.deepEqual(await pageOf({ limit: '2', after: 'maps' }), ['pods', undefined]);
+    assert.deepEqual(await pageOf({ limit: '1', prefix: 'ma' }), ['maps', undefined]);
+    assert.deepEqual(await pageOf({ prefix: '', after: '' }), ['atlas,maps,pods', undefined]);
+    await surface.refuses(
+      listIndexes,
+      { query: { limit: '0' } },
+      badArgument('limit must be an integer from 1 to 1000'),
+    );
+  });
+
   test('shows an index with the older keys alone up to 2026-04', async () => {
     const { body } = await surface.call(describeIndex, {
       version: '2026-04',

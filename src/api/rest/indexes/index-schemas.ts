@@ -242,7 +242,21 @@ export const IndexObject = Type.Object(
   { title: 'Index', examples: [INDEX] },
 );
 
-export const IndexList = Type.Object({ indexes: Type.Array(IndexObject) }, { title: 'IndexList' });
+export const IndexList = Type.Object(
+  {
+    indexes: Type.Array(IndexObject),
+    pagination: Type.Optional(
+      Type.Object(
+        { next: Type.String({ examples: ['films'] }) },
+        {
+          description:
+            'Where a limit leaves indexes out: `after` for the next page. An extension of this server.',
+        },
+      ),
+    ),
+  },
+  { title: 'IndexList' },
+);
 
 export const IndexParams = Type.Object({
   index_name: Type.String({ description: 'Name of the index.', examples: ['books'] }),

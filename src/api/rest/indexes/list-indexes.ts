@@ -1,11 +1,24 @@
-// GET /indexes: lists all indexes of the key's project.
+// GET /indexes: lists the indexes of the key's project, all of them unless asked for a page.
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { queryInteger, queryString } from '../records/request-fields.ts';
 import { IndexList } from './index-schemas.ts';
 import { indexToWire } from './index-wire.ts';
 
-async function handle({ access, version, services: { indexes } }: ControlCall): Promise<Reply> {
-  const found = await indexes.list(access);
-  const body = { indexes: found.map((index) => indexToWire(index, indexes.hostOf(index), version)) };
+const LIMIT = { min: 1, max: 1_000 };
+
+async function handle({ access, version, query, services: { indexes } }: ControlCall): Promise<Reply> {
+  const prefix = queryString(query, 'prefix') ?? '';
+  const after = queryString(query, 'after') ?? '';
+  const limit = queryInteger(query, 'limit', LIMIT) ?? Number.POSITIVE_INFINITY;
+  const all = await indexes.list(access);
+  const found = all.filter(({ name }) => name.startsWith(prefix) && name > after);
+  const page = found.slice(0, limit);
+  const next = found.length > page.length ? page.at(-1)?.name : undefined;
+  const body = {
+    indexes: page.map((index) => indexToWire(index, indexes.hostOf(index), version)),
+    ...(next !== undefined && { pagination: { next } }),
+  };
   return { status: 200, body };
 }
 
@@ -15,11 +28,32 @@ export const listIndexes: ControlEndpoint = {
   path: '/indexes',
   tag: 'Indexes',
   summary: 'List indexes',
-  description: 'All indexes of the project ordered by name, including those being deleted. Not paginated.',
+  description:
+    'The indexes of the project ordered by name, including those being deleted: all of them, unless one of the ' +
+    'parameters narrows them, which are extensions of this server.',
   since: '2024-04',
   permission: 'control_plane::indexes::list',
   errors: 'standard',
+  query: Type.Object({
+    prefix: Type.Optional(
+      Type.String({ description: 'Only indexes whose names start with this.', examples: ['fi'] }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: LIMIT.min,
+        maximum: LIMIT.max,
+        description: 'At most so many; by default all.',
+        examples: [100],
+      }),
+    ),
+    after: Type.Optional(
+      Type.String({
+        description: 'Only indexes whose names come after this: `pagination.next` of the page before.',
+        examples: ['films'],
+      }),
+    ),
+  }),
   success: { status: 200, description: 'The indexes.', schema: IndexList },
-  faults: [],
+  faults: ['invalid-argument'],
   handle,
 };
