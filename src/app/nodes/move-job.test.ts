@@ -5,6 +5,7 @@ import { SAMPLE_INDEX, seedProjects } from '../../catalog/conformance/conformanc
 import type { NodeStore } from '../../catalog/port.ts';
 import { SqlCatalog } from '../../catalog/sql-catalog.ts';
 import { openSqlite } from '../../catalog/sqlite/open-catalog.ts';
+import { fault } from '../../domain/faults.ts';
 import { type Index, profileOf, storageIdOf, storedProfileOf } from '../../domain/index-model.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { MoveInput, MoveProgress } from '../../domain/nodes/moves.ts';
@@ -318,6 +319,20 @@ describe('moves of an index', () => {
       changed.flatMap(({ id }) => id ?? []),
       ['later'],
     );
+    await nodes.close();
+  });
+
+  test('are undone without the records, which may be missing, of an index that is being deleted', async (t) => {
+    const nodes = await TwoNodes.make();
+    nodes.before = (call) => (call === 'describe' ? Promise.reject(new Error('away')) : Promise.resolve());
+    await assert.rejects(nodes.run('two'), /away/);
+    t.mock.method(nodes.engine.one, 'changed', () => {
+      throw fault('storage-missing', { name: INDEX.name });
+    });
+    await assert.rejects(nodes.run('two', 'undo'), { condition: 'storage-missing' });
+    await nodes.catalog.one.indexes.retire(INDEX.id, () => true);
+    await nodes.run('two', 'undo');
+    assert.equal((await nodes.catalog.one.nodes.placementOf(INDEX.id))?.copy, null);
     await nodes.close();
   });
 

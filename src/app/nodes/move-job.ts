@@ -254,8 +254,10 @@ async function undo(parts: MoveJobParts, { indexId }: Job): Promise<void> {
   if (index === undefined) return;
   if (index.placement?.nodeId === parts.nodeId) {
     await parts.store.release(index.id);
-    // The other vectors follow by the same notes.
-    if (index.modelChange === undefined) await parts.engine.changed(storedProfileOf(index)).forget();
+    // The notes go with an index that is deleted, whose records may be missing or damaged. While its model is changed, the
+    // other vectors follow by the same ones.
+    if (index.state !== 'Terminating' && index.modelChange === undefined)
+      await parts.engine.changed(storedProfileOf(index)).forget();
   }
   await removeCopy(parts, index.id);
 }
