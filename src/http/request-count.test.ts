@@ -1,5 +1,6 @@
 // Guarantees of counting requests to indexes: once each, with what the caller was told and all of the time that it took.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -146,9 +147,10 @@ describe('counting requests to indexes', () => {
     for (const path of ['/query', '/a/search']) {
       const head = `POST ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\napi-key: ${KEY_A}`;
       const socket = connectSocket(Number(port), hostname);
-      socket.write(`${head}\r\ncontent-length: 100\r\n\r\n{`);
-      await pause(MODEL_MS);
-      socket.destroy();
+      socket.write(`${head}\r\nexpect: 100-continue\r\ncontent-length: 100\r\n\r\n`);
+      // The server has begun with it.
+      await once(socket, 'data');
+      socket.write('{', () => socket.destroy());
     }
     const isLogged = () => server.logLines.filter((line) => line.includes('"cutOff":true')).length === 2;
     await until(isLogged, 'the lines in the log');
