@@ -9,19 +9,26 @@ export interface Route {
 
 export const route = signal(readRoute());
 
+/** Values that the address of each page has, unless it gives its own, as the project in view. */
+export const shared = signal<Route['values']>({});
+
 addEventListener('hashchange', () => {
   route.value = readRoute();
 });
 
 /** The address of a page; empty values are left out. */
 export function hrefOf(path: readonly string[], values: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''));
+  const all: Record<string, string> = { ...values };
+  for (const [name, value] of Object.entries(shared.value)) all[name] ??= value;
+  const query = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''));
   const segments = path.map((each) => encodeURIComponent(each)).join('/');
   return `#/${segments}${query.size === 0 ? '' : `?${query}`}`;
 }
 
 export function go(path: readonly string[], values: Readonly<Record<string, string>> = {}): void {
   location.hash = hrefOf(path, values);
+  // The browser tells of it later.
+  route.value = readRoute();
 }
 
 /** Changes values of the page in view. Without `isStep`, the back button passes over the change. */

@@ -1,6 +1,6 @@
 // Chooses the screen for the route. Screens other than the first are loaded when they are opened.
-import { project, scopeNow } from './api/session.ts';
-import { route } from './router.ts';
+import { isStrangeProject, project, scopeNow } from './api/session.ts';
+import { hrefOf, route } from './router.ts';
 import { Home } from './screens/home/home.tsx';
 import { Empty } from './ui/feedback.tsx';
 import { Lazy, type Load } from './ui/lazy.tsx';
@@ -28,10 +28,20 @@ const SCREENS: Readonly<Record<string, Load<object>>> = {
 export function Screen() {
   const [name = ''] = route.value.path;
   const load = SCREENS[name];
-  if (project.value === null && load !== loadAdministration && load !== loadSessions) {
-    return (
-      <Empty title="You have no project yet.">Ask an owner of the organization for a role in one.</Empty>
-    );
+  if (load !== loadAdministration && load !== loadSessions) {
+    if (project.value === null) {
+      return (
+        <Empty title="You have no project yet.">Ask an owner of the organization for a role in one.</Empty>
+      );
+    }
+    if (isStrangeProject.value) {
+      return (
+        <Empty title="The project of this link is none of yours.">
+          Ask an owner of the organization for a role in it, or{' '}
+          <a href={hrefOf([])}>go to {project.value.name}</a>.
+        </Empty>
+      );
+    }
   }
   const { holder, project: id } = scopeNow();
   // A screen starts anew in another project, and for somebody else.

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { leaveFor } from './api/provider.ts';
 import { chooseProject, may, mayAnywhere, project, session } from './api/session.ts';
 import { signOut } from './api/sign-in.ts';
-import { hrefOf } from './router.ts';
+import { hrefOf, setValues } from './router.ts';
 
 const SCREENS = [
   { path: [], also: 'indexes', title: 'Indexes', isShown: () => true },
@@ -84,6 +84,8 @@ export function TopBar({ screen }: { readonly screen: string }) {
 
 async function leave(): Promise<void> {
   const address = await signOut();
+  // The next one to sign in may have others.
+  setValues({ project: '' });
   if (address !== null) leaveFor(address);
 }
 
@@ -104,10 +106,7 @@ function ProjectChoice() {
     <select
       aria-label="Project"
       value={current.id}
-      onChange={(event) => {
-        chooseProject(event.currentTarget.value);
-        location.hash = hrefOf([]);
-      }}
+      onChange={(event) => chooseProject(event.currentTarget.value)}
     >
       {projects.map(({ id, name }) => (
         <option key={id} value={id} selected={id === current.id}>

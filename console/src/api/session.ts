@@ -1,5 +1,6 @@
 // The session of this browser: the token that no other origin has, who is signed in, and the project in view.
-import { computed, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
+import { go, route, setValues, shared } from '../router.ts';
 
 export interface Project {
   readonly id: string;
@@ -40,10 +41,29 @@ addEventListener('storage', ({ key }) => {
   if (key === TOKEN || key === null) otherTabs.value++;
 });
 
-/** Null for somebody without a project. */
+const projects = computed(() => session.value?.projects ?? []);
+/** Of the address of the page; empty where it names none. */
+const addressed = computed(() => route.value.values.project ?? '');
+
+/** That of the address, else that of the last choice; null for somebody without a project. */
 export const project = computed<Project | null>(() => {
-  const { projects = [] } = session.value ?? {};
-  return projects.find(({ id }) => id === chosen.value) ?? projects[0] ?? null;
+  const known = (wanted: string) => projects.value.find(({ id }) => id === wanted);
+  return known(addressed.value) ?? known(chosen.value) ?? projects.value[0] ?? null;
+});
+
+/** True where the address names a project that is none of the holder's. */
+export const isStrangeProject = computed(
+  () => addressed.value !== '' && session.value !== null && addressed.value !== project.value?.id,
+);
+
+// With several projects, each address names the one in view, so that a link shows the same to others.
+effect(() => {
+  const { id } = project.value ?? {};
+  const isNamed = projects.value.length > 1 && id !== undefined;
+  shared.value = isNamed ? { project: id } : {};
+  if (!isNamed) return;
+  if (addressed.value === '') setValues({ project: id });
+  else if (addressed.value === id) keepChoice(id);
 });
 
 /** Who acts, and in which project: what was begun for one of them never goes on for another. */
@@ -101,9 +121,18 @@ function remembered(): Session | null {
   }
 }
 
+/** Goes to the first page of a project. */
 export function chooseProject(id: string): void {
-  sessionStorage.setItem(PROJECT, id);
   localStorage.setItem(PROJECT, id);
+  batch(() => {
+    keepChoice(id);
+    go([], { project: id });
+  });
+}
+
+/** For this tab. */
+function keepChoice(id: string): void {
+  sessionStorage.setItem(PROJECT, id);
   chosen.value = id;
 }
 
@@ -119,8 +148,8 @@ export function mayInOrganization(permission: string): boolean {
 
 /** As `may`, in the organization as a whole or in any of its projects. */
 export function mayAnywhere(permission: string): boolean {
-  const { projects = [] } = session.value ?? {};
   return (
-    mayInOrganization(permission) || projects.some(({ permissions }) => permissions.includes(permission))
+    mayInOrganization(permission) ||
+    projects.value.some(({ permissions }) => permissions.includes(permission))
   );
 }

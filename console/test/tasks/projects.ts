@@ -8,14 +8,14 @@ import { adminCall, signInAsOwner, UNAUTHORIZED } from '../fixture.ts';
 /** In both projects. */
 const INDEX = 'in-both';
 const ROWS = 1_000;
+const PLACE = { cloud: 'aws', region: 'us-east-1' };
 /** As long as a request takes that follows at once. */
 const FOLLOWING_MS = 500;
 
 export function projectTasks(on: ConsoleFixture): void {
   const other = { id: '', key: '' };
   const make = async (key: string) => {
-    const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
-    const body = { name: INDEX, dimension: 2, metric: 'cosine', spec };
+    const body = { name: INDEX, dimension: 2, metric: 'cosine', spec: { serverless: PLACE } };
     const { status, text } = await on.service.call('POST', '/indexes', { key, body });
     assert.equal(status, 201, text);
   };
@@ -85,6 +85,33 @@ export function projectTasks(on: ConsoleFixture): void {
     assert.equal(await on.page.getByLabel('Project', { exact: true }).inputValue(), first);
     await tab.reload();
     assert.equal(await tab.getByLabel('Project', { exact: true }).inputValue(), other.id);
+    await tab.close();
+    await choose(first);
+  });
+
+  it('opens a link in its project, whichever was chosen last, and says where it is none of the person', async () => {
+    const project = on.page.getByLabel('Project', { exact: true });
+    const first = await project.inputValue();
+    const body = { name: 'only-second', dimension: 2, metric: 'cosine', spec: { serverless: PLACE } };
+    assert.equal((await on.service.call('POST', '/indexes', { key: other.key, body })).status, 201);
+    await choose(other.id);
+    await on.link('only-second').click();
+    await on.page.getByText('No records here.').waitFor();
+    const link = on.page.url();
+    await choose(first);
+    await on.page.goto(link);
+    await on.page.getByText('No records here.').waitFor();
+    assert.equal(await project.inputValue(), other.id);
+    await on.page.goBack();
+    await on.link('samples').waitFor();
+    assert.equal(await project.inputValue(), first);
+    // A new tab, as of somebody whose last choice was another project.
+    const tab = await on.visit.context.newPage();
+    await tab.goto(link);
+    await tab.getByText('No records here.').waitFor();
+    assert.equal(await tab.getByLabel('Project', { exact: true }).inputValue(), other.id);
+    await tab.goto(`${on.service.url}/#/indexes/only-second?project=elsewhere`);
+    await tab.getByText('The project of this link is none of yours.').waitFor();
     await tab.close();
     await choose(first);
   });
