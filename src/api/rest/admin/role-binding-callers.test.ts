@@ -2,15 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../../domain/ids.ts';
-import type { QueryValues } from '../../endpoint.ts';
-import {
-  ABROAD,
-  AdminSurface,
-  HOME,
-  organizationRole,
-  projectRole,
-  type Someone,
-} from '../testing/admin-client.ts';
+import { ABROAD, type AdminSurface, HOME, organizationRole, projectRole } from '../testing/admin-client.ts';
+import { type BindingBody, RoleBindingFixture } from '../testing/role-binding-fixture.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createProject } from './create-project.ts';
 import { createRoleBinding } from './create-role-binding.ts';
@@ -18,51 +11,20 @@ import { deleteRoleBinding } from './delete-role-binding.ts';
 import { describeRoleBinding } from './describe-role-binding.ts';
 import { listRoleBindings } from './list-role-bindings.ts';
 
-interface BindingBody {
-  readonly id: string;
-  readonly principal_type: string;
-  readonly principal_id: string;
-  readonly resource_type: string;
-  readonly resource_id: string;
-  readonly role: string;
-  readonly created_at: string;
-}
-
+let fixture: RoleBindingFixture;
 let surface: AdminSurface;
-let project: string;
-let robot: Someone;
 before(async () => {
-  surface = await AdminSurface.make();
-  project = (await surface.body<BindingBody>(createProject, { body: { name: 'Project' } })).id;
-  robot = await surface.someone();
+  fixture = await RoleBindingFixture.make();
+  ({ surface } = fixture);
 });
 after(() => surface.dispose());
 
-function requested(part: object = {}) {
-  return {
-    principal_type: 'service_account',
-    principal_id: robot.principal.id,
-    resource_type: 'project',
-    resource_id: project,
-    role: 'ProjectViewer',
-    ...part,
-  };
-}
-
-function bind(part: object = {}): Promise<BindingBody> {
-  return surface.body(createRoleBinding, { body: requested(part) });
-}
-
-async function listed(query: QueryValues, as = surface.owner): Promise<readonly BindingBody[]> {
-  return (await surface.body<{ data: BindingBody[] }>(listRoleBindings, { as, query })).data;
-}
-
 describe('the list', () => {
   test('has what matches all filters', async () => {
-    await surface.call(createApiKey, { params: { project_id: project }, body: { name: 'key' } });
+    await surface.call(createApiKey, { params: { project_id: fixture.project }, body: { name: 'key' } });
     await surface.call(createProject, { body: { name: 'Other' } });
-    const made = await bind({ role: 'DataPlaneEditor' });
-    const all = await listed({});
+    const made = await fixture.bind({ role: 'DataPlaneEditor' });
+    const all = await fixture.listed({});
     const filters = {
       principal_type: made.principal_type,
       principal_id: made.principal_id,
@@ -78,18 +40,18 @@ describe('the list', () => {
         Object.entries(query).every(([key, each]) => binding[key as keyof BindingBody] === each),
       );
       assert.ok(expected.length > 0 && expected.length < all.length, name);
-      assert.deepEqual(await listed(query), expected, name);
+      assert.deepEqual(await fixture.listed(query), expected, name);
     }
-    assert.deepEqual(await listed(filters), [made]);
-    assert.deepEqual(await listed({ ...filters, role: 'OrgOwner' }), []);
-    assert.deepEqual(await listed({ resource_type: 'organization', resource_id: ABROAD }), []);
+    assert.deepEqual(await fixture.listed(filters), [made]);
+    assert.deepEqual(await fixture.listed({ ...filters, role: 'OrgOwner' }), []);
+    assert.deepEqual(await fixture.listed({ resource_type: 'organization', resource_id: ABROAD }), []);
     await surface.call(deleteRoleBinding, { params: { role_binding_id: made.id } });
   });
 
   test('refuses with 400 filters that are malformed or lack their partner', async () => {
     for (const query of [
       { principal_id: newId() },
-      { resource_id: project },
+      { resource_id: fixture.project },
       { principal_type: 'group' },
       { principal_type: 'user', principal_id: 'ada' },
       { resource_type: 'index' },
@@ -103,11 +65,11 @@ describe('the list', () => {
   });
 
   test('shows an owner of a project the bindings on it, and no others', async () => {
-    const as = await surface.someone(projectRole(project, 'ProjectOwner'));
-    const seen = await listed({}, as);
-    assert.ok(seen.length > 0 && seen.every(({ resource_id }) => resource_id === project));
-    assert.deepEqual(seen, await listed({ resource_type: 'project', resource_id: project }));
-    assert.deepEqual(await listed({ resource_type: 'organization' }, as), []);
+    const as = await surface.someone(projectRole(fixture.project, 'ProjectOwner'));
+    const seen = await fixture.listed({}, as);
+    assert.ok(seen.length > 0 && seen.every(({ resource_id }) => resource_id === fixture.project));
+    assert.deepEqual(seen, await fixture.listed({ resource_type: 'project', resource_id: fixture.project }));
+    assert.deepEqual(await fixture.listed({ resource_type: 'organization' }, as), []);
   });
 });
 
@@ -115,8 +77,8 @@ describe('a caller without the permission', () => {
   test('cannot distinguish a hidden binding from one that does not exist', async () => {
     const other = await surface.body<BindingBody>(createProject, { body: { name: 'Other' } });
     const neighbour = await surface.someone(projectRole(other.id, 'ProjectOwner'));
-    const [owners] = await listed({ role: 'OrgOwner' });
-    const made = await bind({ role: 'ProjectMember' });
+    const [owners] = await fixture.listed({ role: 'OrgOwner' });
+    const made = await fixture.bind({ role: 'ProjectMember' });
     const nothing = newId();
     for (const as of [neighbour, surface.foreigner]) {
       for (const endpoint of [describeRoleBinding, deleteRoleBinding]) {
@@ -134,22 +96,22 @@ describe('a caller without the permission', () => {
 
   test('cannot grant itself more, neither on the organization nor on another project', async () => {
     const other = await surface.body<BindingBody>(createProject, { body: { name: 'Other' } });
-    const as = await surface.someone(projectRole(project, 'ProjectOwner'));
+    const as = await surface.someone(projectRole(fixture.project, 'ProjectOwner'));
     const itself = { principal_type: 'service_account', principal_id: as.principal.id };
     const body = { ...itself, resource_type: 'organization', role: 'OrgOwner' };
     await surface.refuses(createRoleBinding, { as, body }, 'access-forbidden');
-    const elsewhere = requested({ ...itself, resource_id: other.id, role: 'ProjectOwner' });
+    const elsewhere = fixture.requested({ ...itself, resource_id: other.id, role: 'ProjectOwner' });
     await surface.refuses(createRoleBinding, { as, body: elsewhere }, 'project-not-found');
-    const here = requested({ ...itself, role: 'ProjectMember' });
+    const here = fixture.requested({ ...itself, role: 'ProjectMember' });
     await surface.call(createRoleBinding, { as, body: here });
   });
 
   test('gets 403 if it may only read', async () => {
     const as = await surface.someone(
-      projectRole(project, 'ProjectManager'),
+      projectRole(fixture.project, 'ProjectManager'),
       organizationRole(HOME, 'OrgMember'),
     );
-    const made = await bind({ role: 'ControlPlaneEditor' });
+    const made = await fixture.bind({ role: 'ControlPlaneEditor' });
     await surface.call(describeRoleBinding, { as, params: { role_binding_id: made.id } });
     await surface.refuses(
       deleteRoleBinding,
@@ -158,7 +120,7 @@ describe('a caller without the permission', () => {
     );
     await surface.refuses(
       createRoleBinding,
-      { as, body: requested({ role: 'ProjectOwner' }) },
+      { as, body: fixture.requested({ role: 'ProjectOwner' }) },
       'access-forbidden',
     );
   });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ORGANIZATION_ROLES, PROJECT_ROLES } from '../../../domain/administration/roles.ts';
 import { newId } from '../../../domain/ids.ts';
-import type { QueryValues } from '../../endpoint.ts';
-import { AdminSurface, HOME, type Someone } from '../testing/admin-client.ts';
+import { type AdminSurface, HOME } from '../testing/admin-client.ts';
+import { type BindingBody, RoleBindingFixture } from '../testing/role-binding-fixture.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createInvite } from './create-invite.ts';
 import { createProject } from './create-project.ts';
@@ -13,46 +13,14 @@ import { deleteProject } from './delete-project.ts';
 import { deleteRoleBinding } from './delete-role-binding.ts';
 import { describeRoleBinding } from './describe-role-binding.ts';
 import { describeUser } from './describe-user.ts';
-import { listRoleBindings } from './list-role-bindings.ts';
 
-interface BindingBody {
-  readonly id: string;
-  readonly principal_type: string;
-  readonly principal_id: string;
-  readonly resource_type: string;
-  readonly resource_id: string;
-  readonly role: string;
-  readonly created_at: string;
-}
-
+let fixture: RoleBindingFixture;
 let surface: AdminSurface;
-let project: string;
-let robot: Someone;
 before(async () => {
-  surface = await AdminSurface.make();
-  project = (await surface.body<BindingBody>(createProject, { body: { name: 'Project' } })).id;
-  robot = await surface.someone();
+  fixture = await RoleBindingFixture.make();
+  ({ surface } = fixture);
 });
 after(() => surface.dispose());
-
-function requested(part: object = {}) {
-  return {
-    principal_type: 'service_account',
-    principal_id: robot.principal.id,
-    resource_type: 'project',
-    resource_id: project,
-    role: 'ProjectViewer',
-    ...part,
-  };
-}
-
-function bind(part: object = {}): Promise<BindingBody> {
-  return surface.body(createRoleBinding, { body: requested(part) });
-}
-
-async function listed(query: QueryValues, as = surface.owner): Promise<readonly BindingBody[]> {
-  return (await surface.body<{ data: BindingBody[] }>(listRoleBindings, { as, query })).data;
-}
 
 async function newUser(email: string, roles: readonly object[]): Promise<string> {
   const made = await surface.body<{ id: string }>(createInvite, { body: { email, role_bindings: roles } });
@@ -63,16 +31,19 @@ async function newUser(email: string, roles: readonly object[]): Promise<string>
 
 describe('granting a role', () => {
   test('returns the requested binding, describes and lists it alike, and is 409 the second time', async () => {
-    const made = await bind();
+    const made = await fixture.bind();
     const { id, created_at, ...details } = made;
-    assert.deepEqual(details, requested());
+    assert.deepEqual(details, fixture.requested());
     assert.match(created_at, /Z$/);
     assert.deepEqual(await surface.body(describeRoleBinding, { params: { role_binding_id: id } }), made);
-    assert.deepEqual(await listed({ principal_type: 'service_account', principal_id: robot.principal.id }), [
-      made,
-    ]);
+    assert.deepEqual(
+      await fixture.listed({ principal_type: 'service_account', principal_id: fixture.robot.principal.id }),
+      [made],
+    );
     assert.ok(
-      (await surface.refuses(createRoleBinding, { body: requested() }, 'binding-exists')).includes(id),
+      (await surface.refuses(createRoleBinding, { body: fixture.requested() }, 'binding-exists')).includes(
+        id,
+      ),
     );
     await surface.call(deleteRoleBinding, { params: { role_binding_id: id } });
   });
@@ -80,15 +51,19 @@ describe('granting a role', () => {
   test('works for every role on its kind of resource, and is refused with 400 elsewhere', async () => {
     const body = { resource_type: 'organization', resource_id: undefined };
     for (const role of ORGANIZATION_ROLES) {
-      assert.equal((await bind({ ...body, role })).resource_id, HOME);
-      await surface.refuses(createRoleBinding, { body: requested({ role }) }, 'invalid-argument');
+      assert.equal((await fixture.bind({ ...body, role })).resource_id, HOME);
+      await surface.refuses(createRoleBinding, { body: fixture.requested({ role }) }, 'invalid-argument');
     }
     for (const role of PROJECT_ROLES) {
-      assert.equal((await bind({ role })).role, role);
-      await surface.refuses(createRoleBinding, { body: requested({ ...body, role }) }, 'invalid-argument');
+      assert.equal((await fixture.bind({ role })).role, role);
+      await surface.refuses(
+        createRoleBinding,
+        { body: fixture.requested({ ...body, role }) },
+        'invalid-argument',
+      );
     }
-    const query = { principal_type: 'service_account', principal_id: robot.principal.id };
-    for (const { id } of await listed(query)) {
+    const query = { principal_type: 'service_account', principal_id: fixture.robot.principal.id };
+    for (const { id } of await fixture.listed(query)) {
       await surface.call(deleteRoleBinding, { params: { role_binding_id: id } });
     }
   });
@@ -110,7 +85,7 @@ describe('granting a role', () => {
       { role: 7 },
     ];
     for (const part of wrong) {
-      const body = JSON.parse(JSON.stringify(requested(part)));
+      const body = JSON.parse(JSON.stringify(fixture.requested(part)));
       await surface.refuses(createRoleBinding, { body }, 'invalid-argument');
     }
   });
@@ -122,14 +97,14 @@ describe('granting a role', () => {
       body: { name: 'Foreign' },
     });
     const toProject = (resource_id: string) =>
-      surface.refuses(createRoleBinding, { body: requested({ resource_id }) }, 'project-not-found');
+      surface.refuses(createRoleBinding, { body: fixture.requested({ resource_id }) }, 'project-not-found');
     assert.equal((await toProject(foreign.id)).replace(foreign.id, nothing), await toProject(nothing));
     const stranger = surface.foreigner.principal.id;
     for (const principal_type of ['user', 'service_account', 'api_key', 'invite']) {
       const to = (principal_id: string) =>
         surface.refuses(
           createRoleBinding,
-          { body: requested({ principal_type, principal_id }) },
+          { body: fixture.requested({ principal_type, principal_id }) },
           'principal-not-found',
         );
       assert.equal((await to(stranger)).replace(stranger, nothing), await to(nothing));
@@ -138,18 +113,18 @@ describe('granting a role', () => {
 
   test('gives an API key only API key roles on its own project', async () => {
     const other = await surface.body<BindingBody>(createProject, { body: { name: 'Other' } });
-    const call = { params: { project_id: project }, body: { name: 'key' } };
+    const call = { params: { project_id: fixture.project }, body: { name: 'key' } };
     const { key } = await surface.body<{ key: { id: string } }>(createApiKey, call);
     const to = { principal_type: 'api_key', principal_id: key.id };
-    await bind({ ...to, role: 'DataPlaneViewer' });
+    await fixture.bind({ ...to, role: 'DataPlaneViewer' });
     await surface.refuses(
       createRoleBinding,
-      { body: requested({ ...to, role: 'ProjectOwner' }) },
+      { body: fixture.requested({ ...to, role: 'ProjectOwner' }) },
       'invalid-argument',
     );
     await surface.refuses(
       createRoleBinding,
-      { body: requested({ ...to, resource_id: other.id }) },
+      { body: fixture.requested({ ...to, resource_id: other.id }) },
       'invalid-argument',
     );
     const onOrganization = {
@@ -164,27 +139,27 @@ describe('granting a role', () => {
 
 describe('revoking a role', () => {
   test('works once, and is 404 the second time', async () => {
-    const call = { params: { role_binding_id: (await bind()).id } };
+    const call = { params: { role_binding_id: (await fixture.bind()).id } };
     assert.deepEqual(await surface.call(deleteRoleBinding, call), { status: 202 });
     await surface.refuses(deleteRoleBinding, call, 'role-binding-not-found');
     await surface.refuses(describeRoleBinding, call, 'role-binding-not-found');
   });
 
   test('is refused with 409 for the last owner', async () => {
-    const [own] = await listed({ role: 'OrgOwner' });
+    const [own] = await fixture.listed({ role: 'OrgOwner' });
     const call = { params: { role_binding_id: own?.id ?? '' } };
     assert.match(await surface.refuses(deleteRoleBinding, call, 'last-owner'), /OrgOwner/);
     const body = { resource_type: 'organization', resource_id: undefined, role: 'OrgOwner' };
-    const second = await bind(body);
+    const second = await fixture.bind(body);
     await surface.call(deleteRoleBinding, { params: { role_binding_id: second.id } });
     await surface.refuses(deleteRoleBinding, call, 'last-owner');
   });
 
   test('is refused with 409 for the membership of a user with roles on projects, and removes a user with its last role', async () => {
     const member = { resource_type: 'organization', role: 'OrgMember' };
-    const onProject = { resource_type: 'project', resource_id: project, role: 'ProjectViewer' };
+    const onProject = { resource_type: 'project', resource_id: fixture.project, role: 'ProjectViewer' };
     const id = await newUser('ada@example.org', [member, onProject]);
-    const roles = await listed({ principal_type: 'user', principal_id: id });
+    const roles = await fixture.listed({ principal_type: 'user', principal_id: id });
     const idOf = (role: string) => ({ role_binding_id: roles.find((each) => each.role === role)?.id ?? '' });
     await surface.refuses(deleteRoleBinding, { params: idOf('OrgMember') }, 'last-membership');
     await surface.call(deleteRoleBinding, { params: idOf('ProjectViewer') });
@@ -200,7 +175,7 @@ describe('revoking a role', () => {
     const { id } = await surface.body<BindingBody>(createInvite, {
       body: { email: 'bob@example.org', role_bindings },
     });
-    const [one, other] = await listed({ principal_type: 'invite', principal_id: id });
+    const [one, other] = await fixture.listed({ principal_type: 'invite', principal_id: id });
     await surface.call(deleteRoleBinding, { params: { role_binding_id: one?.id ?? '' } });
     const call = { params: { role_binding_id: other?.id ?? '' } };
     assert.match(await surface.refuses(deleteRoleBinding, call, 'last-membership'), /Delete the invite/);
@@ -208,13 +183,13 @@ describe('revoking a role', () => {
 
   test('happens with the deletion of the project', async () => {
     const { id } = await surface.body<BindingBody>(createProject, { body: { name: 'Short-lived' } });
-    const made = await bind({ resource_id: id });
+    const made = await fixture.bind({ resource_id: id });
     await surface.call(deleteProject, { params: { project_id: id } });
     await surface.refuses(
       describeRoleBinding,
       { params: { role_binding_id: made.id } },
       'role-binding-not-found',
     );
-    assert.deepEqual(await listed({ resource_type: 'project', resource_id: id }), []);
+    assert.deepEqual(await fixture.listed({ resource_type: 'project', resource_id: id }), []);
   });
 });
