@@ -4,6 +4,7 @@ import type { Page, PageQuery } from '../../../domain/administration/pages.ts';
 import { fault, invalid } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { type TSchema, Type } from '../../schema/type.ts';
+import { pageEnvelope } from '../page-envelope.ts';
 import { queryString } from '../records/request-fields.ts';
 import type { AdminCall } from './admin-endpoint.ts';
 
@@ -23,13 +24,7 @@ export const PAGE_QUERY = {
 };
 
 export function pageOf<Item extends TSchema>(item: Item) {
-  return Type.Object({
-    data: Type.Array(item),
-    pagination: Type.Union([Type.Object({ next: Type.String() }), Type.Null()], {
-      description: 'Null on the last page.',
-      examples: [{ next: TOKEN }],
-    }),
-  });
+  return pageEnvelope(item, TOKEN);
 }
 
 export interface Listing<Row> {

@@ -10,6 +10,7 @@ import {
 import { invalid } from '../../../domain/faults.ts';
 import type { ControlCall, Reply } from '../../endpoint.ts';
 import { type TSchema, Type } from '../../schema/type.ts';
+import { pageEnvelope } from '../page-envelope.ts';
 import { queryString } from '../records/request-fields.ts';
 
 const TOKEN = 'eyJhZnRlciI6ImIxIn0';
@@ -32,13 +33,7 @@ export const PAGE_QUERY = {
 };
 
 export function pageOf<Item extends TSchema>(item: Item) {
-  return Type.Object({
-    data: Type.Array(item),
-    pagination: Type.Union([Type.Object({ next: Type.String() }), Type.Null()], {
-      description: 'Null on the last page.',
-      examples: [{ next: TOKEN }],
-    }),
-  });
+  return pageEnvelope(item, TOKEN);
 }
 
 export interface Listing<Row> {

@@ -1,4 +1,5 @@
 // POST /console/session: signs a browser in to the console.
+
 import type { SignInHolder } from '../../../domain/administration/console-session.ts';
 import {
   EMAIL_CHARS_MAX,
@@ -10,6 +11,7 @@ import type { FinishedSignIn } from '../../../domain/administration/provider-sig
 import { type Fault, fault, invalid } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
+import { PASSWORD_FIELDS } from '../identity/password-fields.ts';
 import type { ConsoleCall, ConsoleEndpoint, ConsoleServices } from './console-endpoint.ts';
 import { requireProvider } from './require-provider.ts';
 import { NO_STORE, SESSION_FIELDS, sessionToWire } from './session-wire.ts';
@@ -114,16 +116,7 @@ export const signIn: ConsoleEndpoint = {
   body: Type.Object(
     {
       api_key: Type.Optional(Type.String({ examples: ['pcsk_4d5e6f_secret'] })),
-      email: Type.Optional(Type.String({ maxLength: EMAIL_CHARS_MAX, examples: ['ada@example.org'] })),
-      password: Type.Optional(
-        Type.String({ maxLength: PASSWORD_CHARS_MAX, examples: ['correct horse battery staple'] }),
-      ),
-      organization_id: Type.Optional(
-        Type.String({
-          description: 'For people with passwords in several organizations. Default: the first one.',
-          examples: ['7f8a9b0c-1d2e-4f3a-8b4c-5d6e7f8a9b0c'],
-        }),
-      ),
+      ...PASSWORD_FIELDS,
       client_id: Type.Optional(Type.String({ examples: ['c1a2b3c4d5e6f7081'] })),
       client_secret: Type.Optional(Type.String({ examples: ['example-secret'] })),
       callback: Type.Optional(

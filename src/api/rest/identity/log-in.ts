@@ -1,10 +1,12 @@
 // POST /auth/login and /api/auth/login: exchanges an API key, or the password of a person, for a token.
+
 import type { SignedIn } from '../../../domain/administration/identity.ts';
 import { EMAIL_CHARS_MAX, PASSWORD_CHARS_MAX } from '../../../domain/administration/limits.ts';
 import { fault, invalid } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import type { IdentityCall, IdentityEndpoint, IdentityServices } from './identity-endpoint.ts';
+import { PASSWORD_FIELDS } from './password-fields.ts';
 
 async function handle({ fields, services, address }: IdentityCall): Promise<Reply> {
   const key = optionalText(fields, 'api_key');
@@ -107,16 +109,7 @@ export const logIn: IdentityEndpoint = {
           examples: ['pcsk_4d5e6f_secret'],
         }),
       ),
-      email: Type.Optional(Type.String({ maxLength: EMAIL_CHARS_MAX, examples: ['ada@example.org'] })),
-      password: Type.Optional(
-        Type.String({ maxLength: PASSWORD_CHARS_MAX, examples: ['correct horse battery staple'] }),
-      ),
-      organization_id: Type.Optional(
-        Type.String({
-          description: 'For people with passwords in several organizations. Default: the first one.',
-          examples: ['7f8a9b0c-1d2e-4f3a-8b4c-5d6e7f8a9b0c'],
-        }),
-      ),
+      ...PASSWORD_FIELDS,
     },
     { examples: [{ api_key: 'pcsk_4d5e6f_secret' }] },
   ),
