@@ -75,6 +75,17 @@ export interface IndexDamage {
 
 export const NO_DAMAGE: IndexDamage = { isClosed: false, records: 0 };
 
+/** The other figures of an index of which no more than its size is known. */
+export const UNMEASURED = {
+  memory: null,
+  structure: null,
+  namespacesOversized: null,
+  scrub: null,
+  damage: NO_DAMAGE,
+  history: null,
+  branches: null,
+} as const satisfies Partial<IndexMetrics>;
+
 /** Bytes of memory by purpose. */
 export interface IndexMemory {
   /** Quantized vectors. */

@@ -4,7 +4,7 @@ import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { placeOf } from '../../platform/postgres/sessions.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
-import { NO_DAMAGE } from '../port/engine-metrics.ts';
+import { UNMEASURED } from '../port/engine-metrics.ts';
 import type { IndexBranches } from '../port/index-branches.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import type { IndexHistory } from '../port/index-history.ts';
@@ -136,16 +136,7 @@ export class PostgresEngine implements VectorStore {
     const indexes = profiles.flatMap(({ id }) => {
       const size = sizes.get(id);
       if (size === undefined) return [];
-      const unknown = {
-        memory: null,
-        structure: null,
-        namespacesOversized: null,
-        scrub: null,
-        damage: NO_DAMAGE,
-        history: null,
-        branches: null,
-      };
-      return [{ indexId: id, records: size.records, bytesOnDisk: size.bytes, ...unknown }];
+      return [{ indexId: id, records: size.records, bytesOnDisk: size.bytes, ...UNMEASURED }];
     });
     return { indexes, threads: [] };
   }

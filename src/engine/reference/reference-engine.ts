@@ -7,7 +7,7 @@ import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { DIMENSION_MAX } from '../../domain/limits.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
-import { NO_DAMAGE } from '../port/engine-metrics.ts';
+import { UNMEASURED } from '../port/engine-metrics.ts';
 import { type IndexBranches, sourcesOf } from '../port/index-branches.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import type { IndexHistory } from '../port/index-history.ts';
@@ -77,13 +77,7 @@ export class ReferenceEngine implements VectorStore {
           indexId: profile.id,
           records: recordsOf(index),
           bytesOnDisk: index.bytesOnDisk,
-          memory: null,
-          structure: null,
-          namespacesOversized: null,
-          scrub: null,
-          damage: NO_DAMAGE,
-          history: null,
-          branches: null,
+          ...UNMEASURED,
         };
       }),
     );

@@ -23,7 +23,7 @@ import type { ChangeFeeds, IndexHistories } from '../../../domain/history/servic
 import type { MemoryProfiles } from '../../../domain/memory-profile.ts';
 import type { RecallPromises } from '../../../domain/recall-promise.ts';
 import type { IndexRecoveries } from '../../../domain/recovery/services.ts';
-import { NO_DAMAGE } from '../../../engine/port/engine-metrics.ts';
+import { UNMEASURED } from '../../../engine/port/engine-metrics.ts';
 import { testInference } from '../../../inference/testing/test-inference.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
 import type { ControlEndpoint, QueryValues, Reply } from '../../endpoint.ts';
@@ -41,20 +41,7 @@ export interface TestCall {
 /** Every index has three records that nobody has read yet. */
 const COUNTING: OverviewParts['engine'] = {
   metrics: async (profiles) => ({
-    indexes: profiles.map(({ id }) => ({
-      ...{
-        indexId: id,
-        records: null,
-        bytesOnDisk: 4_096,
-        memory: null,
-        structure: null,
-        namespacesOversized: null,
-        scrub: null,
-        damage: NO_DAMAGE,
-        history: null,
-        branches: null,
-      },
-    })),
+    indexes: profiles.map(({ id }) => ({ indexId: id, records: null, bytesOnDisk: 4_096, ...UNMEASURED })),
     threads: [],
   }),
   sizeOf: async () => ({ records: 3, bytes: 4_096 }),

@@ -10,7 +10,7 @@ import { mintProjectAccess, type ProjectAccess } from '../../../domain/access.ts
 import { permissionsOf } from '../../../domain/administration/roles.ts';
 import { Fault, fault } from '../../../domain/faults.ts';
 import { type Index, profileOf } from '../../../domain/index-model.ts';
-import { NO_DAMAGE } from '../../../engine/port/engine-metrics.ts';
+import { UNMEASURED } from '../../../engine/port/engine-metrics.ts';
 import type { EngineMetrics, IndexMetrics, VectorStore } from '../../../engine/port/vector-store.ts';
 import { addMetricsRoutes, type KeyHolder } from '../metrics-routes.ts';
 
@@ -104,13 +104,7 @@ export const smallEngine: Engine = {
       indexId: id,
       records: 7,
       bytesOnDisk: 900,
-      memory: null,
-      structure: null,
-      namespacesOversized: null,
-      scrub: null,
-      damage: NO_DAMAGE,
-      history: null,
-      branches: null,
+      ...UNMEASURED,
     })),
     threads: [],
   }),
