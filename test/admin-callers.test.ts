@@ -1,7 +1,7 @@
 // The administration and its callers: wrong credentials, other people's things, many at once, and the log of it all.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AdminService } from './support/admin.ts';
+import { AdminService, type Named } from './support/admin.ts';
 import { UNAUTHENTICATED } from './support/bodies.ts';
 import { type Answer, call } from './support/call.ts';
 import { API_KEY } from './support/service.ts';
@@ -12,10 +12,6 @@ const MEMBER = [{ resource_type: 'organization', role: 'OrgMember' }];
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 type Json = Readonly<Record<string, unknown>>;
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
 
 describe('callers of the administration', () => {
   let admin: AdminService;
@@ -26,18 +22,6 @@ describe('callers of the administration', () => {
     assert.equal(admin.service.process.log, '');
     await admin.dispose();
   });
-
-  function newProject(name = 'Project'): Promise<Named> {
-    return admin.body('POST', '/projects', { body: { name } });
-  }
-
-  async function newKey(projectId: string, body: object = {}): Promise<{ key: Named; value: string }> {
-    return admin.body('POST', `/projects/${projectId}/api-keys`, { body: { name: 'key', ...body } });
-  }
-
-  function newAccount(body: object = {}): Promise<{ service_account: Named & { client_id: string } }> {
-    return admin.body('POST', '/service-accounts', { body: { name: 'robot', ...body } });
-  }
 
   /** Status, content type and body: all that a caller could tell answers apart by, but for the request's own id. */
   function comparable({ status, headers, text }: Answer): unknown {
@@ -74,11 +58,11 @@ describe('callers of the administration', () => {
 
   describe('a caller of another project', () => {
     it('gets the same bytes as for "not found" for everything that is not its own', async () => {
-      const [own, foreign] = [await newProject('Own'), await newProject('Foreign')];
+      const [own, foreign] = [await admin.newProject('Own'), await admin.newProject('Foreign')];
       const role = { resource_type: 'project', resource_id: own.id, role: 'ProjectOwner' };
       const { token } = await admin.newcomer([role]);
-      const { key } = await newKey(foreign.id);
-      const { service_account: account } = await newAccount();
+      const { key } = await admin.newKey(foreign.id);
+      const { service_account: account } = await admin.newAccount();
       const binding = await admin.body<Named>('POST', '/role-bindings', {
         body: {
           principal_type: 'service_account',
@@ -124,7 +108,7 @@ describe('callers of the administration', () => {
 
   describe('many at once', () => {
     it('let one of a hundred creations of one index name succeed', async () => {
-      const { value } = await newKey((await newProject()).id);
+      const { value } = await admin.newKey((await admin.newProject()).id);
       const body = {
         name: 'wanted',
         dimension: 2,
@@ -144,7 +128,7 @@ describe('callers of the administration', () => {
       );
       assert.equal(invites.filter(({ status }) => status === 200).length, 1);
       assert.equal(invites.filter(({ status }) => status === 409).length, 99);
-      const { service_account: account } = await newAccount();
+      const { service_account: account } = await admin.newAccount();
       const binding = { principal_type: 'service_account', principal_id: account.id, ...MEMBER[0] };
       const bindings = await Promise.all(
         Array.from({ length: 100 }, () => admin.call('POST', '/role-bindings', { body: binding })),

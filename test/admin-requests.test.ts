@@ -1,7 +1,7 @@
 // The administration by plain HTTP: exact answers, names and wrong input.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AdminService } from './support/admin.ts';
+import { AdminService, type Named } from './support/admin.ts';
 import { standard } from './support/bodies.ts';
 
 const NOTHING = '00000000-0000-4000-8000-000000000000';
@@ -10,10 +10,6 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Json = Readonly<Record<string, unknown>>;
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
 
 describe('requests to the administration', () => {
   let admin: AdminService;
@@ -24,18 +20,6 @@ describe('requests to the administration', () => {
     assert.equal(admin.service.process.log, '');
     await admin.dispose();
   });
-
-  function newProject(name = 'Project'): Promise<Named> {
-    return admin.body('POST', '/projects', { body: { name } });
-  }
-
-  async function newKey(projectId: string, body: object = {}): Promise<{ key: Named; value: string }> {
-    return admin.body('POST', `/projects/${projectId}/api-keys`, { body: { name: 'key', ...body } });
-  }
-
-  function newAccount(body: object = {}): Promise<{ service_account: Named & { client_id: string } }> {
-    return admin.body('POST', '/service-accounts', { body: { name: 'robot', ...body } });
-  }
 
   describe('answers', () => {
     it('have the statuses that strict clients expect, and no body where none belongs', async () => {
@@ -78,7 +62,7 @@ describe('requests to the administration', () => {
 
     it('have exactly the documented fields', async () => {
       const keysOf = (value: unknown) => Object.keys(value as object).sort();
-      const project = await newProject();
+      const project = await admin.newProject();
       assert.deepEqual(keysOf(project), [
         'created_at',
         'force_encryption_with_cmek',
@@ -87,10 +71,10 @@ describe('requests to the administration', () => {
         'name',
         'organization_id',
       ]);
-      const made = await newKey(project.id);
+      const made = await admin.newKey(project.id);
       assert.deepEqual(keysOf(made), ['key', 'value']);
       assert.deepEqual(keysOf(made.key), ['id', 'name', 'project_id', 'roles']);
-      const account = await newAccount();
+      const account = await admin.newAccount();
       assert.deepEqual(keysOf(account), ['client_secret', 'service_account']);
       const { service_account } = account;
       assert.deepEqual(keysOf(service_account), ['client_id', 'created_at', 'id', 'name', 'updated_at']);
@@ -115,7 +99,7 @@ describe('requests to the administration', () => {
     });
 
     it('are the same for every version of the API, and echo it', async () => {
-      const { id } = await newProject();
+      const { id } = await admin.newProject();
       const bodies = new Set<string>();
       for (const version of ['2025-04', '2025-10', '2026-04', '2026-07', 'unstable']) {
         const answer = await admin.call('GET', `/projects/${id}`, { version });
@@ -136,9 +120,9 @@ describe('requests to the administration', () => {
     const places = async (): Promise<
       readonly (readonly [method: string, path: string, charsMax: number])[]
     > => {
-      const project = await newProject();
-      const { key } = await newKey(project.id);
-      const { service_account: account } = await newAccount();
+      const project = await admin.newProject();
+      const { key } = await admin.newKey(project.id);
+      const { service_account: account } = await admin.newAccount();
       return [
         ['POST', '/projects', LONG],
         ['PATCH', `/projects/${project.id}`, LONG],
@@ -227,7 +211,7 @@ describe('requests to the administration', () => {
     });
 
     it('find ids in either case', async () => {
-      const { id } = await newProject('Case');
+      const { id } = await admin.newProject('Case');
       const found = await admin.body<Named>('GET', `/projects/${id.toUpperCase()}`);
       assert.equal(found.id, id);
     });
@@ -252,8 +236,8 @@ describe('requests to the administration', () => {
 
   describe('cursors', () => {
     it('are refused with any bit changed', async () => {
-      await newAccount();
-      await newAccount();
+      await admin.newAccount();
+      await admin.newAccount();
       const first = await admin.body<{ pagination: { next: string } }>('GET', '/service-accounts?limit=1');
       const cursor = first.pagination.next;
       assert.equal(

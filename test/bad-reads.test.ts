@@ -4,12 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { both, INVALID_DATA, rpc } from './support/bodies.ts';
 import { call } from './support/call.ts';
 import { Connection } from './support/connection.ts';
+import { assertRefused, type RefusedBody } from './support/refused-body.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
 
 const INVALID = 3;
 const VECTOR = [1, 2];
-
-type Case = readonly [what: string, body: unknown, message: string | RegExp];
 
 function nested(levels: number): object {
   let filter: object = { a: 1 };
@@ -17,7 +16,7 @@ function nested(levels: number): object {
   return filter;
 }
 
-const QUERIES: readonly Case[] = [
+const QUERIES: readonly RefusedBody[] = [
   ['no topK', { vector: VECTOR }, 'topK must be an integer from 1 to 10000'],
   ['topK 0', { vector: VECTOR, topK: 0 }, 'topK must be an integer from 1 to 10000'],
   ['topK 10,001', { vector: VECTOR, topK: 10_001 }, 'topK must be an integer from 1 to 10000'],
@@ -100,14 +99,7 @@ describe('a wrong read', () => {
     await service.dispose();
   });
 
-  async function refuses(path: string, [what, body, message]: Case): Promise<void> {
-    const answer = await connection.call('POST', path, body);
-    assert.equal(answer.status, 400, `${what}: ${answer.status} ${answer.text}`);
-    const told = (answer.body as { message: string }).message;
-    assert.deepEqual(answer.body, both(INVALID_DATA, told), what);
-    if (typeof message === 'string') assert.equal(told, message, what);
-    else assert.match(told, message, what);
-  }
+  const refuses = (path: string, refused: RefusedBody) => assertRefused(connection, path, refused);
 
   for (const one of QUERIES) {
     it(`gets 400 and a reason for a query with ${one[0]}`, () => refuses('/query', one));

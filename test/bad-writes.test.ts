@@ -1,14 +1,12 @@
 // Writes that are wrong: each is refused with the contract's status and body, and leaves nothing behind.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { both, INVALID_DATA } from './support/bodies.ts';
+import { both } from './support/bodies.ts';
 import { Connection } from './support/connection.ts';
+import { assertRefused, type RefusedBody } from './support/refused-body.ts';
 import { type Service, startService } from './support/service.ts';
 
 const REQUEST_BYTES_MAX = 2 * 1024 * 1024;
-
-/** Body sent, and the whole message or what it must hold. */
-type Case = readonly [what: string, body: unknown, message: string | RegExp];
 
 function upsertOf(...vectors: readonly unknown[]) {
   return { vectors };
@@ -20,7 +18,7 @@ function metadata(value: unknown) {
 
 const BAD_METADATA = 'Metadata value must be a string, number, boolean or list of strings, got ';
 
-const UPSERTS: readonly Case[] = [
+const UPSERTS: readonly RefusedBody[] = [
   ['no body', '', /JSON/],
   ['malformed JSON', '{"vectors": [{"id": "a", "values": [1, 2]}', /^The request body is not valid JSON: /],
   ['a token NaN', '{"vectors": [{"id": "a", "values": [1, NaN]}]}', /^The request body is not valid JSON: /],
@@ -112,7 +110,7 @@ const UPSERTS: readonly Case[] = [
   ],
 ];
 
-const UPDATES: readonly Case[] = [
+const UPDATES: readonly RefusedBody[] = [
   ['neither id nor filter', { setMetadata: { a: 1 } }, 'Give exactly one of id and filter'],
   [
     'both id and filter',
@@ -138,7 +136,7 @@ const UPDATES: readonly Case[] = [
   ['an empty id', { id: '', setMetadata: { a: 1 } }, /Vector ID/],
 ];
 
-const DELETES: readonly Case[] = [
+const DELETES: readonly RefusedBody[] = [
   ['no selector', {}, 'Give exactly one of ids, filter and deleteAll'],
   ['two selectors', { ids: ['kept'], deleteAll: true }, 'Give exactly one of ids, filter and deleteAll'],
   ['an empty filter', { filter: {} }, /filter/],
@@ -169,14 +167,7 @@ describe('wrong writes', () => {
     });
     after(() => connection.close());
 
-    async function refuses(path: string, [what, body, message]: Case): Promise<void> {
-      const answer = await connection.call('POST', path, body);
-      assert.equal(answer.status, 400, `${what}: ${answer.status} ${answer.text}`);
-      const told = (answer.body as { message: string }).message;
-      assert.deepEqual(answer.body, both(INVALID_DATA, told), what);
-      if (typeof message === 'string') assert.equal(told, message, what);
-      else assert.match(told, message, what);
-    }
+    const refuses = (path: string, refused: RefusedBody) => assertRefused(connection, path, refused);
 
     for (const [path, cases] of [
       ['/vectors/upsert', UPSERTS],

@@ -13,6 +13,11 @@ export const OWNER: Credentials = {
   clientSecret: 'ring3-owner-secret-0123456789abcdefghijklmnopqrstuvwxyz',
 };
 
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
 const ENVIRONMENT = {
   PINYON_ADMIN_CLIENT_ID: OWNER.clientId,
   PINYON_ADMIN_CLIENT_SECRET: OWNER.clientSecret,
@@ -97,6 +102,18 @@ export class AdminService {
     }>('POST', '/service-accounts', { body: { name: 'newcomer', role_bindings } });
     const { service_account: account, client_secret: clientSecret } = made;
     return { id: account.id, token: await this.token({ clientId: account.client_id, clientSecret }) };
+  }
+
+  newProject(name = 'Project'): Promise<Named> {
+    return this.body('POST', '/projects', { body: { name } });
+  }
+
+  newKey(projectId: string, body: object = {}): Promise<{ key: Named; value: string }> {
+    return this.body('POST', `/projects/${projectId}/api-keys`, { body: { name: 'key', ...body } });
+  }
+
+  newAccount(body: object = {}): Promise<{ service_account: Named & { client_id: string } }> {
+    return this.body('POST', '/service-accounts', { body: { name: 'robot', ...body } });
   }
 
   dispose(): Promise<void> {
