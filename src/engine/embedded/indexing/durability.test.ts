@@ -1,4 +1,5 @@
 // A failed write leaves nothing behind, wherever it fails; what was written survives a restart.
+
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
@@ -11,9 +12,9 @@ import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { assertSame } from '../testing/assert-same.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { DISK_FULL, failingCommit } from './testing/failing-commit.ts';
 
 const PROFILE = sampleProfile({ metric: 'dotproduct' });
-const DISK_FULL = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
 /** Ways for a commit to fail; each answers how to mend it. */
 const FAILURES: readonly (readonly [
@@ -27,7 +28,7 @@ const FAILURES: readonly (readonly [
     'the last step before the commit',
     ({ parts }, error) => failing(parts.files.store.changes, 'putSync', error),
   ],
-  ['the commit itself', ({ parts }, error) => failingCommit(parts.files.store.env, error)],
+  ['the commit itself', failingCommit],
 ];
 
 function failing<Target extends object>(
@@ -43,19 +44,6 @@ function failing<Target extends object>(
     },
   });
   return () => void Reflect.deleteProperty(target, method);
-}
-
-function failingCommit(env: InProcessIndex['parts']['files']['store']['env'], error: Error): () => void {
-  const original = env.transactionSync.bind(env);
-  Object.defineProperty(env, 'transactionSync', {
-    configurable: true,
-    value: <Result>(steps: () => Result) =>
-      original(() => {
-        steps();
-        throw error;
-      }),
-  });
-  return () => void Reflect.deleteProperty(env, 'transactionSync');
 }
 
 async function filled(test: TestContext, directRecordsMax: number) {
@@ -143,7 +131,7 @@ it('keeps the change log short, after failed commits too', async (test) => {
   const { index, records } = await filled(test, 0);
   const { changes } = index.parts.files.store;
   for (let i = 0; i < 30; i++) {
-    const mend = i % 3 === 0 ? failingCommit(index.parts.files.store.env, DISK_FULL) : () => {};
+    const mend = i % 3 === 0 ? failingCommit(index) : () => {};
     await index.writer.upsert('', records.records(i, 3)).catch(() => {});
     mend();
   }

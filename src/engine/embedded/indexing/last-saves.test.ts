@@ -93,12 +93,18 @@ function articlesFor() {
   return { articles, check: (index: InProcessIndex) => articles.check(index, queries()) };
 }
 
-it('reads texts from their file after a stop that followed right on their first search', async (test) => {
+/** An index of texts that were searched, and are in memory; no file has them yet. */
+async function searchedTexts(test: TestContext) {
   const folder = join(tempFolder(test), 'index');
   const { articles, check } = articlesFor();
   const first = openTexts(test, folder);
   await articles.write(first.index, TEXTS);
   await first.load();
+  return { folder, articles, check, first };
+}
+
+it('reads texts from their file after a stop that followed right on their first search', async (test) => {
+  const { folder, first, check } = await searchedTexts(test);
   assert.ok(!existsSync(join(folder, FILE)), 'saved before the stop');
   await stop(first.index);
   const second = openTexts(test, folder);
@@ -109,11 +115,7 @@ it('reads texts from their file after a stop that followed right on their first 
 });
 
 it('saves at a stop what was written since the file, and leaves a file that lacks little', async (test) => {
-  const folder = join(tempFolder(test), 'index');
-  const { articles, check } = articlesFor();
-  const first = openTexts(test, folder);
-  await articles.write(first.index, TEXTS);
-  await first.load();
+  const { folder, first, check, articles } = await searchedTexts(test);
   await first.index.parts.loaded.settled();
   await articles.write(first.index, TEXTS / 10);
   await first.index.parts.loaded.settled();
@@ -153,11 +155,7 @@ it('saves at a stop what a full disk kept from being saved before', async (test)
 });
 
 it('indexes texts anew after a kill, and after a stop that has no time', async (test) => {
-  const folder = join(tempFolder(test), 'index');
-  const { articles, check } = articlesFor();
-  const first = openTexts(test, folder);
-  await articles.write(first.index, TEXTS);
-  await first.load();
+  const { folder, first, check } = await searchedTexts(test);
   const killed = join(folder, '..', 'killed');
   cpSync(folder, killed, { recursive: true });
   await stop(first.index, AbortSignal.abort());
@@ -171,11 +169,7 @@ it('indexes texts anew after a kill, and after a stop that has no time', async (
 });
 
 it('keeps the file before where the time ends while another is written, and stops then', async (test) => {
-  const folder = join(tempFolder(test), 'index');
-  const { articles, check } = articlesFor();
-  const first = openTexts(test, folder);
-  await articles.write(first.index, TEXTS);
-  await first.load();
+  const { folder, first, check, articles } = await searchedTexts(test);
   await first.index.parts.loaded.settled();
   await articles.write(first.index, TEXTS / 10);
   const end = new AbortController();

@@ -29,20 +29,23 @@ export interface RandomWrite {
   readonly ids: readonly string[];
 }
 
-const randomWrite: fc.Arbitrary<RandomWrite> = fc.record({
-  kind: fc.oneof(
-    { weight: 6, arbitrary: fc.constant('upsert' as const) },
-    { weight: 2, arbitrary: fc.constant('update' as const) },
-    { weight: 3, arbitrary: fc.constant('deleteIds' as const) },
-    { weight: 1, arbitrary: fc.constant('deleteByFilter' as const) },
-    { weight: 1, arbitrary: fc.constant('deleteNamespace' as const) },
-    { weight: 1, arbitrary: fc.constant('createNamespace' as const) },
-  ),
-  namespace: fc.constantFrom(...NAMESPACES),
-  ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 5 }),
-});
+/** @param updateWeight how often records are updated; they are upserted with a weight of 6 */
+export function randomWrite(updateWeight: number): fc.Arbitrary<RandomWrite> {
+  return fc.record({
+    kind: fc.oneof(
+      { weight: 6, arbitrary: fc.constant('upsert' as const) },
+      { weight: updateWeight, arbitrary: fc.constant('update' as const) },
+      { weight: 3, arbitrary: fc.constant('deleteIds' as const) },
+      { weight: 1, arbitrary: fc.constant('deleteByFilter' as const) },
+      { weight: 1, arbitrary: fc.constant('deleteNamespace' as const) },
+      { weight: 1, arbitrary: fc.constant('createNamespace' as const) },
+    ),
+    namespace: fc.constantFrom(...NAMESPACES),
+    ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 5 }),
+  });
+}
 /** Up to 14 of them. */
-export const randomWrites = fc.array(randomWrite, { minLength: 1, maxLength: 14 });
+export const randomWrites = fc.array(randomWrite(2), { minLength: 1, maxLength: 14 });
 
 export class HistoryFixture {
   now = Date.parse('2026-07-01T00:00:00Z');

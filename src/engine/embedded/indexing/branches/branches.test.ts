@@ -1,5 +1,6 @@
 // Guarantees of branches in one thread: they answer as copies would, whatever is written on either side, whichever commit
 // fails, and as of any moment of the past.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -14,15 +15,15 @@ import {
 } from '../../../conformance/random-branches.ts';
 import { dense, where } from '../../../conformance/sample-data.ts';
 import type { VectorReader } from '../../../port/reader-and-writer.ts';
-import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
+import { openInProcess } from '../../in-process-index.ts';
 import { BRANCH_PROFILE, openedForBranches, TURNS } from '../../testing/branch-fixture.ts';
 import { effort } from '../../testing/effort.ts';
 import { BOUNDS, HistoryFixture, HOUR_MS, IDS } from '../../testing/history-fixture.ts';
 import { RandomRecords } from '../../testing/random-records.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
+import { failingCommit } from '../testing/failing-commit.ts';
 
 const OPTIONS = { seed: 64, numRuns: effort({ daily: 40, long: 1_000 }) };
-const DISK_FULL = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
 describe('branches', () => {
   for (const [where, options] of [
@@ -322,18 +323,3 @@ describe('branches', () => {
     await fixture.close();
   });
 });
-
-/** Lets all transactions fail at their end. @returns what mends it */
-function failingCommit({ parts }: InProcessIndex): () => void {
-  const { env } = parts.files.store;
-  const original = env.transactionSync.bind(env);
-  Object.defineProperty(env, 'transactionSync', {
-    configurable: true,
-    value: <Result>(steps: () => Result) =>
-      original(() => {
-        steps();
-        throw DISK_FULL;
-      }),
-  });
-  return () => void Reflect.deleteProperty(env, 'transactionSync');
-}

@@ -15,7 +15,7 @@ import {
   HOUR_MS,
   IDS,
   NAMESPACES,
-  type RandomWrite,
+  randomWrite,
 } from '../../testing/history-fixture.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
 
@@ -23,19 +23,7 @@ const OPTIONS = { seed: 73, numRuns: effort({ daily: 20, long: 1_000 }) };
 const FILTERED: Filter = where('part', { op: 'in', values: [1, 2] });
 const PAGE = { limit: 3, bytesMax: 1_000_000 };
 
-const write: fc.Arbitrary<RandomWrite> = fc.record({
-  kind: fc.oneof(
-    { weight: 6, arbitrary: fc.constant('upsert' as const) },
-    { weight: 3, arbitrary: fc.constant('update' as const) },
-    { weight: 3, arbitrary: fc.constant('deleteIds' as const) },
-    { weight: 1, arbitrary: fc.constant('deleteByFilter' as const) },
-    { weight: 1, arbitrary: fc.constant('deleteNamespace' as const) },
-    { weight: 1, arbitrary: fc.constant('createNamespace' as const) },
-  ),
-  namespace: fc.constantFrom(...NAMESPACES),
-  ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 5 }),
-});
-const writes = fc.array(write, { minLength: 2, maxLength: 14 });
+const writes = fc.array(randomWrite(3), { minLength: 2, maxLength: 14 });
 
 /** All pages of a listing. */
 async function everyPage<Item>(

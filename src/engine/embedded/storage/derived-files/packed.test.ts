@@ -17,11 +17,11 @@ import {
 import { readHeader } from './read-header.ts';
 import { breakFiles, systemError } from './testing/faulty-disk.ts';
 import {
+  assertNoBitMayChange,
   assertSameParts,
   emptySample,
   isWhole,
   type PartShape,
-  randomWords,
   readAll,
   sample,
   usable,
@@ -59,16 +59,9 @@ it('are smaller, and give back what was saved', async (t) => {
 
 it('are refused when any single bit has changed, or the end is missing', async (t) => {
   const path = await written(t);
+  assertNoBitMayChange(path, BIT_FLIPS);
   const bytes = readFileSync(path);
-  const random = randomWords(11);
   const head = dataStart(decodePreamble(bytes.subarray(0, PREAMBLE_BYTES)));
-  for (let i = 0; i < BIT_FLIPS; i++) {
-    const at = i < PREAMBLE_BYTES ? i : random() % (i % 2 === 0 ? head : bytes.length);
-    const changed = Buffer.from(bytes);
-    changed[at] = (changed[at] ?? 0) ^ (1 << (random() % 8));
-    writeFileSync(path, changed);
-    assert.equal(isWhole(readAll(path)), false, `byte ${at}`);
-  }
   for (const length of [head, head + 100, bytes.length - 1]) {
     writeFileSync(path, bytes.subarray(0, length));
     assert.equal(readHeader(path).usable, false, `${length} bytes`);

@@ -22,11 +22,8 @@ class CountingBuilders extends InProcessBuilders {
 }
 
 it('keeps the old file in use after two failed writes in a row', async (test) => {
-  const { records, open, crash } = crashFixture(test);
-  const first = open();
-  await upsert(first, records, { count: 1_000 });
-  await load(first, records);
-  await saved(first);
+  const { records, open, crash, openSaved } = crashFixture(test);
+  const first = await openSaved(1_000);
   const { checkpointer } = first.index.parts;
   test.mock.method(process, 'emitWarning', () => {});
   const segment = onlySegment(first);
@@ -49,11 +46,8 @@ it('keeps the old file in use after two failed writes in a row', async (test) =>
 });
 
 it('uses files of one generation only, whenever a crash interrupts saving a reloaded namespace of several segments', async (test) => {
-  const { records, open, crash, close } = crashFixture(test, { framesMax: 60 }, { dimension: 64 });
-  const first = open();
-  await upsert(first, records, { count: 14_000 });
-  await load(first, records);
-  await saved(first);
+  const { records, open, crash, close, openSaved } = crashFixture(test, { framesMax: 60 }, { dimension: 64 });
+  const first = await openSaved(14_000);
   const { writer, parts } = first.index;
   assert.ok(parts.loaded.segments().length > 1);
   const crashes: string[] = [];
@@ -84,11 +78,8 @@ it('uses files of one generation only, whenever a crash interrupts saving a relo
 });
 
 it('drops a namespace although the folder of derived files is gone', async (test) => {
-  const { records, open } = crashFixture(test);
-  const first = open();
-  await upsert(first, records, { count: 1_000 });
-  await load(first, records);
-  await saved(first);
+  const { records, openSaved } = crashFixture(test);
+  const first = await openSaved(1_000);
   test.mock.method(process, 'emitWarning', () => {});
   rmSync(join(first.folder, 'derived'), { recursive: true });
   await Promise.all([

@@ -51,6 +51,14 @@ export function crashFixture(
     profile,
     records,
     open,
+    /** Opens an index of so many records, which are in memory, indexed and saved. */
+    openSaved: async (count: number): Promise<Opened> => {
+      const opened = open();
+      await upsert(opened, records, { count });
+      await load(opened, records);
+      await saved(opened);
+      return opened;
+    },
     /** Simulates a crash. @returns the folder that it leaves */
     crash: ({ folder }: Opened): string => {
       const name = `crashed-${copies++}`;

@@ -9,7 +9,6 @@ import {
   onlySegment,
   positionOf,
   pretendBacklog,
-  saved,
   truncated,
   upsert,
 } from './fixture.ts';
@@ -18,11 +17,8 @@ const SEVERAL = { framesMax: 60 };
 const RECORDS = 14_000;
 
 it('does not save a segment that left memory while its file waited', async (test) => {
-  const { records, open, crash } = crashFixture(test, SEVERAL, { dimension: 64 });
-  const first = open();
-  await upsert(first, records, { count: RECORDS });
-  await load(first, records);
-  await saved(first);
+  const { records, open, crash, openSaved } = crashFixture(test, SEVERAL, { dimension: 64 });
+  const first = await openSaved(RECORDS);
   const { writer, parts } = first.index;
   const segments = parts.loaded.segments();
   assert.ok(segments.length > 1);
@@ -44,11 +40,8 @@ it('does not save a segment that left memory while its file waited', async (test
 });
 
 it('does not save a segment that left memory in a commit before its file is begun', async (test) => {
-  const { records, open, crash } = crashFixture(test);
-  const first = open();
-  await upsert(first, records, { count: 1_000 });
-  await load(first, records);
-  await saved(first);
+  const { records, open, crash, openSaved } = crashFixture(test);
+  const first = await openSaved(1_000);
   const { writer, parts } = first.index;
   const segment = onlySegment(first);
   const writes = Array.from({ length: 64 }, (_, i) => writer.upsert('', records.records(2_000 + i, 1)));
@@ -62,11 +55,8 @@ it('does not save a segment that left memory in a commit before its file is begu
 });
 
 it('leaves no row of a namespace that is dropped and collected while its file waits', async (test) => {
-  const { records, open } = crashFixture(test);
-  const first = open();
-  await upsert(first, records, { count: 1_000 });
-  await load(first, records);
-  await saved(first);
+  const { openSaved } = crashFixture(test);
+  const first = await openSaved(1_000);
   const { writer, parts } = first.index;
   const segment = onlySegment(first);
   const place = positionOf(first, segment);
@@ -83,22 +73,16 @@ it('leaves no row of a namespace that is dropped and collected while its file wa
 });
 
 it('truncates the change log of a segment without changes when others change', async (test) => {
-  const { records, open } = crashFixture(test, SEVERAL, { dimension: 64 });
-  const first = open();
-  await upsert(first, records, { count: RECORDS });
-  await load(first, records);
-  await saved(first);
+  const { records, openSaved } = crashFixture(test, SEVERAL, { dimension: 64 });
+  const first = await openSaved(RECORDS);
   await first.index.writer.deleteIds('', [`r${RECORDS - 1}`]);
   pretendBacklog(first, 20_000_000);
   await truncated(first, records);
 });
 
 it('truncates the change log of a namespace that can no longer be saved', async (test) => {
-  const { records, open } = crashFixture(test, {}, { metric: 'dotproduct' });
-  const first = open();
-  await upsert(first, records, { count: 1_000 });
-  await load(first, records);
-  await saved(first);
+  const { records, openSaved } = crashFixture(test, {}, { metric: 'dotproduct' });
+  const first = await openSaved(1_000);
   const sparse = { indices: Uint32Array.of(1, 5), values: Float32Array.of(1, 2) };
   await first.index.writer.upsert('', [{ ...records.record('hybrid'), sparse }]);
   pretendBacklog(first, 20_000_000);

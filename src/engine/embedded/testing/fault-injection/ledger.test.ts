@@ -10,18 +10,14 @@ import {
   onlySegment,
   positionOf,
   pretendBacklog,
-  saved,
   truncated,
   upsert,
 } from './fixture.ts';
 
 it('replays writes made while a file was written, although the transaction that registers the file was retried', async (test) => {
-  const { records, open, crash } = crashFixture(test);
-  const first = open();
+  const { records, open, crash, openSaved } = crashFixture(test);
+  const first = await openSaved(1_000);
   const { index } = first;
-  await upsert(first, records, { count: 1_000 });
-  await load(first, records);
-  await saved(first);
   const { writer, parts } = index;
   const original = writer.submit.bind(writer);
   let submits = 0;
@@ -52,11 +48,8 @@ it('replays writes made while a file was written, although the transaction that 
 });
 
 it('remembers the writes queued before a file was begun', async (test) => {
-  const { records, open, crash } = crashFixture(test);
-  const first = open();
-  await upsert(first, records, { count: 1_000 });
-  await load(first, records);
-  await saved(first);
+  const { records, open, crash, openSaved } = crashFixture(test);
+  const first = await openSaved(1_000);
   const { writer, parts } = first.index;
   const writes = Array.from({ length: 70 }, (_, i) => writer.upsert('', records.records(2_000 + i, 1)));
   const original = writer.submit.bind(writer);
@@ -73,11 +66,8 @@ it('remembers the writes queued before a file was begun', async (test) => {
 });
 
 it('misses nothing in a load from an old file while a new one is written', async (test) => {
-  const { records, open, crash } = crashFixture(test, { coldAfterSeconds: -1 });
-  const first = open();
-  await upsert(first, records, { count: 3_000 });
-  await load(first, records);
-  await saved(first);
+  const { records, open, crash, openSaved } = crashFixture(test, { coldAfterSeconds: -1 });
+  const first = await openSaved(3_000);
   await first.index.writer.deleteIds('', ['r1', 'r2', 'r3']);
   await upsert(first, records, { first: 5_000, count: 20 });
   const { checkpointer, loaded } = first.index.parts;
@@ -102,11 +92,8 @@ it('misses nothing in a load from an old file while a new one is written', async
 });
 
 it('compacts tombstones of a namespace that has a file', async (test) => {
-  const { records, open } = crashFixture(test);
-  const first = open();
-  await upsert(first, records, { count: 3_000 });
-  await load(first, records);
-  await saved(first);
+  const { openSaved } = crashFixture(test);
+  const first = await openSaved(3_000);
   await first.index.writer.deleteIds(
     '',
     Array.from({ length: 1_700 }, (_, i) => `r${i}`),
@@ -129,22 +116,16 @@ it('truncates the change log although a namespace is too small to be saved', asy
 });
 
 it('truncates the change log of a busy namespace although a quiet one has a change since its file', async (test) => {
-  const { records, open } = crashFixture(test);
-  const first = open();
-  await upsert(first, records, { count: 1_000 });
-  await load(first, records);
-  await saved(first);
+  const { records, openSaved } = crashFixture(test);
+  const first = await openSaved(1_000);
   await first.index.writer.deleteIds('', ['r1']);
   pretendBacklog(first, 20_000_000);
   await truncated(first, records);
 });
 
 it('leaves neither file nor row of a namespace that is dropped before its file is begun', async (test) => {
-  const { records, open, crash } = crashFixture(test);
-  const first = open();
-  await upsert(first, records, { count: 1_000 });
-  await load(first, records);
-  await saved(first);
+  const { records, open, crash, openSaved } = crashFixture(test);
+  const first = await openSaved(1_000);
   const { writer, parts } = first.index;
   const segment = onlySegment(first);
   const others = [

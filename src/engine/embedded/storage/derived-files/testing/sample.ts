@@ -1,7 +1,9 @@
 // Shared memories filled with reproducible bytes, and parts laid out in them as an allocator would: anywhere.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type Filled, fillParts } from '../fill-parts.ts';
 import type { MemoryPart, Part } from '../parts.ts';
+import { dataStart, decodePreamble, PREAMBLE_BYTES } from '../preamble.ts';
 import { readHeader, type Snapshot } from '../read-header.ts';
 import type { Unusable } from '../unusable.ts';
 
@@ -105,4 +107,23 @@ function shuffled(values: Uint32Array, random: () => number): Uint32Array {
     [values[i], values[other]] = [values[other] ?? 0, values[i] ?? 0];
   }
   return values;
+}
+
+/**
+ * Checks that a snapshot is refused when any single bit has changed, in so many cases: of all bytes of its preamble, and
+ * half of the others where the file is described. Leaves the file as it was.
+ */
+export function assertNoBitMayChange(path: string, cases: number): void {
+  const bytes = readFileSync(path);
+  const random = randomWords(11);
+  const head = dataStart(decodePreamble(bytes.subarray(0, PREAMBLE_BYTES)));
+  for (let i = 0; i < cases; i++) {
+    const at = i < PREAMBLE_BYTES ? i : random() % (i % 2 === 0 ? head : bytes.length);
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ (1 << (random() % 8));
+    writeFileSync(path, changed);
+    assert.equal(isWhole(readAll(path)), false, `byte ${at}`);
+  }
+  writeFileSync(path, bytes);
+  assert.equal(isWhole(readAll(path)), true);
 }
