@@ -1,13 +1,12 @@
 // Sessions of the console outlive a restart, and what is kept of them opens nothing.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { digestOf } from '../../domain/administration/credentials.ts';
 import { SESSION_IDLE_SECONDS } from '../../domain/administration/limits.ts';
 import { ConsoleSessions } from './console-sessions.ts';
 import { readKeptSessions, SessionKeeper } from './kept-sessions.ts';
 import { Principals } from './principals.ts';
+import { KEY, loadOneKey } from './testing/one-key.ts';
 
-const KEY = { type: 'api_key', id: 'key' } as const;
 const HOST = 'localhost:1';
 
 describe('kept sessions', () => {
@@ -22,13 +21,7 @@ describe('kept sessions', () => {
   let now = Date.now();
   beforeEach(() => {
     settings.clear();
-    principals.load({
-      projects: [{ id: 'project', organizationId: 'org', name: 'search' }],
-      keys: [{ id: 'key', projectId: 'project', sha256: digestOf('secret') }],
-      bindings: [],
-      serviceAccounts: [],
-      users: [],
-    });
+    loadOneKey(principals);
   });
 
   /** A process with its sessions, and its orderly end. */

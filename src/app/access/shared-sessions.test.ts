@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { SessionRow, SessionStore } from '../../catalog/port.ts';
-import { digestOf } from '../../domain/administration/credentials.ts';
 import { ConsoleSessions } from './console-sessions.ts';
 import { Principals } from './principals.ts';
 import { SharedSessions } from './shared-sessions.ts';
+import { KEY, loadOneKey } from './testing/one-key.ts';
 
-const KEY = { type: 'api_key', id: 'key' } as const;
 const HOST = 'localhost:1';
 const MINUTE_MS = 60_000;
 
@@ -28,13 +27,7 @@ describe('shared sessions', () => {
   let now = Date.now();
   beforeEach(() => {
     rows.clear();
-    principals.load({
-      projects: [{ id: 'project', organizationId: 'org', name: 'search' }],
-      keys: [{ id: 'key', projectId: 'project', sha256: digestOf('secret') }],
-      bindings: [],
-      serviceAccounts: [],
-      users: [],
-    });
+    loadOneKey(principals);
   });
 
   function node() {

@@ -6,30 +6,17 @@ import { readAliases } from '../../domain/aliases/alias-names.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { profileOf } from '../../domain/index-model.ts';
 import { ReferenceIndex } from '../../engine/reference/reference-index.ts';
+import { NEW_INDEX } from '../indexes/testing/control-plane.ts';
 import { AliasService } from './alias-service.ts';
 
 const INDEX: Index = {
+  ...NEW_INDEX,
   id: 'index-1',
   projectId: 'project-1',
-  name: 'books',
-  vectorType: 'dense',
-  metric: 'cosine',
   dimension: 2,
-  deployment: {
-    kind: 'serverless',
-    cloud: 'aws',
-    region: 'us-east-1',
-    readCapacity: { mode: 'OnDemand' },
-    metadataSchema: null,
-    sourceCollection: null,
-  },
   state: 'Ready',
-  deletionProtection: 'disabled',
-  tags: {},
   port: null,
   createdAt: '2026-01-01T00:00:00.000Z',
-  embed: null,
-  documents: null,
 };
 
 async function makeStore() {

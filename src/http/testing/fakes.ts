@@ -2,6 +2,7 @@
 
 import type { DataAnswer, DataExecutor, DataRequest } from '../../api/data-request.ts';
 import type { ControlCall, ControlEndpoint, DataRoute, EndpointDetails, Reply } from '../../api/endpoint.ts';
+import { NEW_INDEX } from '../../app/indexes/testing/control-plane.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
 import type { FaultName } from '../../domain/faults.ts';
@@ -21,25 +22,11 @@ export function memoryCatalog(): Promise<Catalog> {
 /** A dense index with the given fields. */
 export function fakeIndex(fields: Partial<Index> & Pick<Index, 'id' | 'projectId'>): Index {
   return {
+    ...NEW_INDEX,
     name: fields.id,
-    vectorType: 'dense',
-    metric: 'cosine',
-    dimension: 3,
-    deployment: {
-      kind: 'serverless',
-      cloud: 'aws',
-      region: 'us-east-1',
-      readCapacity: { mode: 'OnDemand' },
-      metadataSchema: null,
-      sourceCollection: null,
-    },
     state: 'Ready',
-    deletionProtection: 'disabled',
-    tags: {},
     port: null,
     createdAt: CREATED_AT,
-    embed: null,
-    documents: null,
     ...fields,
   };
 }
