@@ -1,10 +1,12 @@
 // The counts of a merge, whatever its runs are interrupted by.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Index } from '../../domain/index-model.ts';
 import type { Job } from '../../domain/jobs.ts';
 import { sampleProfile } from '../../engine/conformance/sample-data.ts';
 import type { IndexBranches } from '../../engine/port/index-branches.ts';
+import { runningJob } from '../../jobs/testing/running-job.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import { MERGE_KIND, mergeJob, mergeOf } from './merge-job.ts';
 
@@ -29,11 +31,8 @@ class Branches {
 test('a merge counts no record twice that goes on in the same process', async () => {
   const branches = new Branches();
   const input = { branch: 'b', onConflict: 'fail', begunLsn: 1, storageId: PROFILE.id };
-  let job: Job = {
-    ...{ id: 'merge', kind: MERGE_KIND, projectId: PROFILE.projectId, indexId: PROFILE.id, subject: null },
-    ...{ state: 'Running', percent: 0, input, progress: null, error: null, isCancelled: false },
-    ...{ attempts: 1, createdAt: '', startedAt: null, finishedAt: null },
-  };
+  const names = { id: 'merge', kind: MERGE_KIND, projectId: PROFILE.projectId, indexId: PROFILE.id };
+  let job: Job = runningJob({ ...names, input });
   const kind = mergeJob({
     engine: { branches: () => ({ ...untouched<IndexBranches>(), merge: branches.merge }) },
     profile: () => PROFILE,

@@ -1,4 +1,5 @@
 // Namespaces that an export and an import of it carry from one index to another: as they were.
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -6,13 +7,13 @@ import { openFolderBlobs } from '../../blobs/folder/open-folder-blobs.ts';
 import type { ImportErrorStore } from '../../catalog/port.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { Inference } from '../../domain/inference/port.ts';
-import type { Job } from '../../domain/jobs.ts';
 import { dense, sampleProfile } from '../../engine/conformance/sample-data.ts';
 import { tempFolder } from '../../engine/embedded/testing/temp-folder.ts';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
 import { FileCutter } from '../../file-formats/exports/file-cutter.ts';
 import { readImport } from '../../file-formats/imports/read-source.ts';
 import type { JobRun } from '../../jobs/port.ts';
+import { runningJob } from '../../jobs/testing/running-job.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import { exportJob } from './exports/export-job.ts';
 import { EXPORT_KIND } from './exports/export-progress.ts';
@@ -27,11 +28,7 @@ const TO = { ...FROM, id: 'to' };
 const NO_S3 = { endpoint: null, region: 'r', credentials: null, mayBePrivate: false };
 
 function runOf(kind: string, { id: indexId, projectId }: IndexProfile, input: object): JobRun {
-  const job: Job = {
-    ...{ id: `${kind}-1`, kind, projectId, indexId, subject: null, state: 'Running', percent: 0, input },
-    ...{ progress: null, error: null, isCancelled: false, attempts: 1, createdAt: '' },
-    ...{ startedAt: null, finishedAt: null },
-  };
+  const job = runningJob({ id: `${kind}-1`, kind, projectId, indexId, input });
   const { signal } = new AbortController();
   return { job, signal, percent: () => undefined, checkpoint: async () => undefined };
 }

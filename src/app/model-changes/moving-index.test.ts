@@ -1,4 +1,5 @@
 // Changes of the model of an index that is being moved: both would follow what changes by the same notes.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SAMPLE_INDEX } from '../../catalog/conformance/conformance-suite.ts';
@@ -10,17 +11,20 @@ import type { Job } from '../../domain/jobs.ts';
 import { MOVE_KIND } from '../../domain/nodes/takeover.ts';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
+import { runningJob } from '../../jobs/testing/running-job.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import { OWNER } from '../indexes/testing/control-plane.ts';
 import { MODEL_CHANGE_KIND, modelChangeJob } from './model-change-job.ts';
 import { ModelChangeService, type ModelChangeServiceParts } from './model-change-service.ts';
 
 const INDEX: Index = { ...SAMPLE_INDEX, port: null, embed: null, dimension: 2 };
-const MOVE: Job = {
-  ...{ id: 'move', kind: MOVE_KIND, projectId: INDEX.projectId, indexId: INDEX.id, subject: null },
-  ...{ state: 'Running', percent: 0, input: {}, progress: null, error: null, isCancelled: false },
-  ...{ attempts: 1, createdAt: '', startedAt: null, finishedAt: null },
-};
+const MOVE: Job = runningJob({
+  id: 'move',
+  kind: MOVE_KIND,
+  projectId: INDEX.projectId,
+  indexId: INDEX.id,
+  input: {},
+});
 
 const record = (id: string) => ({ id, values: Float32Array.of(1, 0), sparse: null, metadataJson: null });
 

@@ -1,4 +1,5 @@
 // Changes of the model of an index that failed and are started again.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SAMPLE_INDEX } from '../../catalog/conformance/conformance-suite.ts';
@@ -9,6 +10,7 @@ import type { Job } from '../../domain/jobs.ts';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { JobFailure } from '../../jobs/port.ts';
+import { runningJob } from '../../jobs/testing/running-job.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import { OWNER } from '../indexes/testing/control-plane.ts';
 import { MODEL_CHANGE_KIND, modelChangeJob } from './model-change-job.ts';
@@ -27,11 +29,10 @@ const changing = (model: string): Index => ({
     },
   },
 });
-const JOB: Job = {
-  ...{ id: 'first', kind: MODEL_CHANGE_KIND, projectId: INDEX.projectId, indexId: INDEX.id, subject: null },
-  ...{ state: 'Running', percent: 0, input: {}, progress: null, error: null, isCancelled: false },
-  ...{ attempts: 1, createdAt: '2026-07-01T00:00:00.000Z', startedAt: null, finishedAt: null },
-};
+const JOB: Job = runningJob({
+  ...{ id: 'first', kind: MODEL_CHANGE_KIND, projectId: INDEX.projectId, indexId: INDEX.id, input: {} },
+  createdAt: '2026-07-01T00:00:00.000Z',
+});
 /** In three namespaces, which are read one after the other. */
 const RECORDS = 60;
 

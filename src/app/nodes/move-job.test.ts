@@ -1,4 +1,5 @@
 // Moves between two nodes in one process: whatever fails on the way, one node has the index, with every write.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SAMPLE_INDEX, seedProjects } from '../../catalog/conformance/conformance-suite.ts';
@@ -12,6 +13,7 @@ import type { MoveInput, MoveProgress } from '../../domain/nodes/moves.ts';
 import { MOVE_KIND } from '../../domain/nodes/takeover.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
+import { runningJob } from '../../jobs/testing/running-job.ts';
 import { WriteGate } from '../model-changes/write-gate.ts';
 import { Fence } from './fence.ts';
 import { moveJob } from './move-job.ts';
@@ -193,23 +195,13 @@ const NODE = {
   diskFreeBytes: 1,
 };
 
-const JOB: Job<MoveInput, MoveProgress> = {
+const JOB: Job<MoveInput, MoveProgress> = runningJob({
   id: 'move',
   kind: MOVE_KIND,
   projectId: INDEX.projectId,
   indexId: INDEX.id,
-  subject: null,
-  state: 'Running',
-  percent: 0,
   input: { indexName: INDEX.name, toNodeId: 'two' },
-  progress: null,
-  error: null,
-  isCancelled: false,
-  attempts: 1,
-  createdAt: INDEX.createdAt,
-  startedAt: null,
-  finishedAt: null,
-};
+});
 
 function record(id: string, value: number): StorableRecord {
   return { id, values: Float32Array.of(value, 1), sparse: null, metadataJson: null };

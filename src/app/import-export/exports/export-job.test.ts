@@ -20,6 +20,7 @@ import type { IndexCopies } from '../../../engine/port/index-copies.ts';
 import { FileCutter } from '../../../file-formats/exports/file-cutter.ts';
 import { JobRunner } from '../../../jobs/job-runner.ts';
 import { JobFailure, type JobRun } from '../../../jobs/port.ts';
+import { runningJob } from '../../../jobs/testing/running-job.ts';
 import { inTime, until } from '../../../platform/testing/until.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
 import { Crash, chosenSteps, Steps } from '../../backups/testing/crashing-steps.ts';
@@ -149,23 +150,13 @@ class World {
 }
 
 const DETAILS = { seq: 1, recordCount: RECORDS, namespaceCount: 2, sizeBytes: 0 };
-const JOB: Job = {
+const JOB: Job = runningJob({
   id: 'export-1',
   kind: EXPORT_KIND,
   projectId: PROFILE.projectId,
   indexId: PROFILE.id,
-  subject: null,
-  state: 'Running',
-  percent: 0,
   input: { uri: null, namespace: null, format: 'jsonl' },
-  progress: null,
-  error: null,
-  isCancelled: false,
-  attempts: 1,
-  createdAt: '',
-  startedAt: '',
-  finishedAt: null,
-};
+});
 
 /** A plain object, so that tests can replace parts of it. */
 function portOf(blobs: Blobs): Blobs {

@@ -1,10 +1,12 @@
 // Uploaded files: what is kept of them, where readers find them, and what a start removes.
+
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
 import { type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
+import { runningJob } from '../../../jobs/testing/running-job.ts';
 import { until } from '../../../platform/testing/until.ts';
 import type { StorageLocation } from '../../../storage-locations/port.ts';
 import { sweepHourly } from '../sweep-hourly.ts';
@@ -21,12 +23,9 @@ async function* pieces(...texts: readonly (string | Error)[]): AsyncGenerator<Ui
 }
 
 function jobOf(id: string): Job {
-  const none = { subject: null, progress: null, error: null, finishedAt: null, startedAt: null };
-  return {
-    ...{ id, kind: 'import', projectId: 'p', indexId: 'i', state: 'Pending', percent: 0, attempts: 0 },
-    ...{ isCancelled: false, createdAt: '', input: { uri: 'upload:n', upload: true, onError: 'continue' } },
-    ...none,
-  } as Job;
+  const input = { uri: 'upload:n', upload: true, onError: 'continue' };
+  const names = { id, kind: 'import', projectId: 'p', indexId: 'i' };
+  return runningJob({ ...names, input, state: 'Pending', attempts: 0 });
 }
 
 async function fixture(

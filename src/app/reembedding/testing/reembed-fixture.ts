@@ -1,4 +1,5 @@
 // An index whose records are embedded again, with runs of the job on it.
+
 import assert from 'node:assert/strict';
 import { mintProjectAccess } from '../../../domain/access.ts';
 import type { IndexEmbedding } from '../../../domain/embedding/index-embedding.ts';
@@ -11,6 +12,7 @@ import type { IndexCopies, RecordPosition } from '../../../engine/port/index-cop
 import { packRecords } from '../../../engine/port/packed-records.ts';
 import type { RecordChange, VectorWriter } from '../../../engine/port/reader-and-writer.ts';
 import { testInference } from '../../../inference/testing/test-inference.ts';
+import { runningJob } from '../../../jobs/testing/running-job.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
 import { NEW_INDEX, OWNER } from '../../indexes/testing/control-plane.ts';
 import { reembedJob } from '../reembed-job.ts';
@@ -26,23 +28,10 @@ export const EMBED: IndexEmbedding = {
   source: { provider: 'test', revision: '1' },
   remaking: null,
 };
-export const JOB: Job = {
-  id: 'job',
-  kind: 'reembed',
-  projectId: 'project-1',
-  indexId: 'index',
-  subject: null,
-  state: 'Running',
-  isCancelled: false,
-  percent: 0,
-  input: {},
-  progress: null,
-  error: null,
-  attempts: 1,
+export const JOB: Job = runningJob({
+  ...{ id: 'job', kind: 'reembed', projectId: 'project-1', indexId: 'index', input: {} },
   createdAt: '2026-07-01T00:00:00.000Z',
-  startedAt: null,
-  finishedAt: null,
-};
+});
 const PAGE = 100;
 
 interface Place {

@@ -1,4 +1,5 @@
 // An import of files with some wrong rows into an index, whose job can be ended at any of its steps.
+
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ import { unpackRecords } from '../../../../engine/port/packed-records.ts';
 import type { StagedNamespaces } from '../../../../engine/port/staged-namespaces.ts';
 import { readImport } from '../../../../file-formats/imports/read-source.ts';
 import type { AdmitProgress, JobKind, JobRun } from '../../../../jobs/port.ts';
+import { runningJob } from '../../../../jobs/testing/running-job.ts';
 import { untouched } from '../../../../platform/testing/untouched.ts';
 import type { PublicStorage } from '../../../../storage-locations/port.ts';
 import { Steps } from '../../../backups/testing/crashing-steps.ts';
@@ -188,21 +190,11 @@ export class ImportFixture {
 const NO_S3 = { endpoint: null, region: 'r', credentials: null, mayBePrivate: false };
 
 export function jobFor(uri: string, onError: string): Job {
-  return {
+  return runningJob({
     id: 'import-1',
     kind: IMPORT_KIND,
     projectId: PROFILE.projectId,
     indexId: PROFILE.indexId,
-    subject: null,
-    state: 'Running',
-    percent: 0,
     input: { uri, onError },
-    progress: null,
-    error: null,
-    isCancelled: false,
-    attempts: 1,
-    createdAt: '',
-    startedAt: '',
-    finishedAt: null,
-  };
+  });
 }
