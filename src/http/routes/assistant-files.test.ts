@@ -1,9 +1,8 @@
-// Guarantees of files over HTTP: responses of old and new versions, lists and filters, replacing, deleting, signed links.
+// Guarantees of files over HTTP: responses of old and new versions, lists and filters, replacing, deleting.
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { eventually } from '../../app/indexes/testing/control-plane.ts';
-import { LINK_LIFE_MS } from '../../domain/assistants/limits.ts';
+import { filesOf } from '../testing/assistant-files.ts';
 import { type AssistantServer, formOf, startAssistantServer } from '../testing/assistant-server.ts';
 import { KEY_B } from '../testing/start-test-server.ts';
 
@@ -13,17 +12,14 @@ const UNSTABLE = 'unstable';
 const FILES = '/assistant/files/helper';
 
 let server: AssistantServer;
+let files: ReturnType<typeof filesOf>;
 before(async () => {
   server = await startAssistantServer();
   await server.make('helper');
+  files = filesOf(server, 'helper');
 });
 after(() => server.dispose());
 
-const upload = (name: string, text: string, metadata?: unknown) =>
-  server.ask('POST', FILES, { body: formOf(name, text, metadata) });
-const put = (id: string, text: string, metadata?: unknown) =>
-  server.ask('PUT', `${FILES}/${id}`, { body: formOf('notes.txt', text, metadata) });
-const describeFile = (id: string, query = '') => server.ask('GET', `${FILES}/${id}${query}`);
 const namesBy = async (filter: unknown) => {
   const { json } = await server.ask('GET', `${FILES}?filter=${encodeURIComponent(JSON.stringify(filter))}`);
   return json.files.map(({ name }: { name: string }) => name).sort();
@@ -31,7 +27,7 @@ const namesBy = async (filter: unknown) => {
 
 describe('uploads', () => {
   test('return an operation that ends, and a file that can be described throughout', async () => {
-    const accepted = await upload('new.txt', 'one\ntwo', { kind: 'new', n: 1 });
+    const accepted = await files.upload('new.txt', 'one\ntwo', { kind: 'new', n: 1 });
     assert.equal(accepted.status, 202);
     const { id, file_id: fileId } = accepted.json;
     assert.equal(accepted.headers.get('location'), `/operations/helper/${id}`);
@@ -39,11 +35,11 @@ describe('uploads', () => {
       [accepted.json.operation_type, accepted.json.status, accepted.json.percent_complete],
       ['upload_file', 'Processing', 0],
     );
-    assert.match((await describeFile(fileId)).json.status, /^(Processing|Available)$/);
+    assert.match((await files.describe(fileId)).json.status, /^(Processing|Available)$/);
     const { json: ended } = await server.ended(accepted);
     assert.deepEqual([ended.status, ended.percent_complete, ended.ingestion_units], ['Completed', 100, 1]);
     assert.ok(Date.parse(ended.completed_on) >= Date.parse(ended.created_on));
-    const { json: file } = await describeFile(fileId);
+    const { json: file } = await files.describe(fileId);
     assert.deepEqual(
       { ...file, created_on: '', updated_on: '' },
       {
@@ -74,24 +70,24 @@ describe('uploads', () => {
     const both = await server.ask('POST', `${FILES}?metadata=${metadata}`, {
       body: formOf('both.txt', 'text', { kind: 'form', more: true }),
     });
-    const { json: file } = await describeFile(both.json.file_id);
+    const { json: file } = await files.describe(both.json.file_id);
     assert.deepEqual(file.metadata, { kind: 'form', more: true });
   });
 
   test('fail with a reason when they cannot be read, and can be deleted at once', async () => {
-    const accepted = await upload('blank.txt', '   ');
+    const accepted = await files.upload('blank.txt', '   ');
     const { json: ended } = await server.ended(accepted);
     assert.equal(ended.status, 'Failed');
     assert.equal(typeof ended.error_message, 'string');
     const { file_id: fileId } = accepted.json;
-    const { json: file } = await describeFile(fileId, '?include_url=true');
+    const { json: file } = await files.describe(fileId, '?include_url=true');
     assert.deepEqual([file.status, file.signed_url], ['ProcessingFailed', null]);
     assert.equal(file.error_message, ended.error_message);
     // The remains of the failure are removed a little later; nothing is left then.
     await server.fixture.idle();
     const deleted = await server.ask('DELETE', `${FILES}/${fileId}`);
     assert.deepEqual([deleted.status, deleted.json.status], [202, 'Completed']);
-    assert.equal((await describeFile(fileId)).status, 404);
+    assert.equal((await files.describe(fileId)).status, 404);
   });
 
   test('are refused for other types, invalid ids and unknown assistants', async () => {
@@ -100,16 +96,16 @@ describe('uploads', () => {
       number,
       RegExp,
     ][] = [
-      [upload('a.exe', 'MZ'), 400, /not supported.*\.pdf/],
-      [upload('noextension', 'x'), 400, /not supported/],
-      [upload('empty.txt', ''), 400, /empty/],
-      [put('a.b', 'x'), 400, /File ids/],
-      [put('x'.repeat(129), 'x'), 400, /File ids/],
+      [files.upload('a.exe', 'MZ'), 400, /not supported.*\.pdf/],
+      [files.upload('noextension', 'x'), 400, /not supported/],
+      [files.upload('empty.txt', ''), 400, /empty/],
+      [files.put('a.b', 'x'), 400, /File ids/],
+      [files.put('x'.repeat(129), 'x'), 400, /File ids/],
       [server.ask('POST', `${FILES}?multimodal=true`, { body: formOf('a.txt', 'x') }), 400, /multimodal/],
       [server.ask('POST', `${FILES}?multimodal=maybe`, { body: formOf('a.txt', 'x') }), 400, /multimodal/],
       [server.ask('POST', '/files/nobody', { body: formOf('a.txt', 'x') }), 404, /"nobody" not found/],
       [server.ask('POST', FILES, { body: formOf('a.txt', 'x'), key: KEY_B }), 404, /"helper" not found/],
-      [upload('a.txt', 'x'.repeat(10_000_001)), 400, /10000000 bytes/],
+      [files.upload('a.txt', 'x'.repeat(10_000_001)), 400, /10000000 bytes/],
     ];
     for (const [answer, status, message] of wrong) {
       const refused = await answer;
@@ -125,8 +121,8 @@ describe('uploads', () => {
       ['a"b\r\nü.txt', 'a"bü.txt'],
       ['\u202etxt.exe\u0007.txt', 'txt.exe.txt'],
     ] as const) {
-      const { json } = await upload(sent, 'text');
-      const { json: file } = await describeFile(json.file_id);
+      const { json } = await files.upload(sent, 'text');
+      const { json: file } = await files.describe(json.file_id);
       assert.equal(file.name, kept);
     }
   });
@@ -218,16 +214,19 @@ describe('lists of files', () => {
 
 describe('replacing and deleting', () => {
   test("keeps the owner's id, and shows the old content until the new one is ready", async () => {
-    await server.ended(await put('mine', 'first', { v: 1 }));
-    const again = await put('mine', 'second one');
+    await server.ended(await files.put('mine', 'first', { v: 1 }));
+    const again = await files.put('mine', 'second one');
     assert.deepEqual([again.status, again.json.operation_type], [202, 'upsert_file']);
     await server.ended(again);
-    const { json: file } = await describeFile('mine');
+    const { json: file } = await files.describe('mine');
     assert.deepEqual([file.id, file.size, file.metadata, file.status], ['mine', 10, null, 'Available']);
   });
 
   test('leaves one whole file of two concurrent uploads under one id', async () => {
-    const answers = await Promise.all([put('contested', 'left\nleft'), put('contested', 'right')]);
+    const answers = await Promise.all([
+      files.put('contested', 'left\nleft'),
+      files.put('contested', 'right'),
+    ]);
     assert.deepEqual(
       answers.map(({ status }) => status),
       [202, 202],
@@ -235,7 +234,7 @@ describe('replacing and deleting', () => {
     const ends = await Promise.all(answers.map((each) => server.ended(each)));
     const done = ends.filter(({ json }) => json.status === 'Completed');
     assert.ok(done.length >= 1);
-    const { json: file } = await describeFile('contested', '?include_url=true');
+    const { json: file } = await files.describe('contested', '?include_url=true');
     const text = (await server.ask('GET', file.signed_url, { key: null })).json;
     assert.equal(file.size, text.length);
     assert.ok(text === 'left\nleft' || text === 'right');
@@ -248,24 +247,24 @@ describe('replacing and deleting', () => {
       begun.resolve();
       await parsing.promise;
     };
-    const accepted = await upload('slow.txt', 'text');
+    const accepted = await files.upload('slow.txt', 'text');
     await begun.promise;
     const deleted = await server.ask('DELETE', `${FILES}/${accepted.json.file_id}`);
     assert.equal(deleted.status, 202);
-    const seen = await describeFile(accepted.json.file_id, '?include_url=true');
+    const seen = await files.describe(accepted.json.file_id, '?include_url=true');
     assert.ok(seen.status === 404 || (seen.json.status === 'Deleting' && seen.json.signed_url === null));
     parsing.resolve();
     server.fixture.beforeParse = async () => {};
     assert.equal((await server.ended(deleted)).json.status, 'Completed');
     assert.equal((await server.ended(accepted)).json.status, 'Failed');
-    await eventually(async () => (await describeFile(accepted.json.file_id)).status === 404);
+    await eventually(async () => (await files.describe(accepted.json.file_id)).status === 404);
   });
 
   test('responds 200 with an empty body before 2026-04, and 404 for a missing file in every version', async () => {
-    await server.ended(await put('gone', 'text'));
+    await server.ended(await files.put('gone', 'text'));
     const { status, json } = await server.ask('DELETE', `${FILES}/gone`, { version: OLD });
     assert.deepEqual([status, json], [200, '']);
-    await eventually(async () => (await describeFile('gone')).status === 404);
+    await eventually(async () => (await files.describe('gone')).status === 404);
     const again = await server.ask('DELETE', `${FILES}/gone`);
     assert.equal(again.status, 404);
     assert.equal(again.json.error.message, 'File with id gone not found in provided assistant');
@@ -288,9 +287,9 @@ describe('clients before 2026-04, which look for what they have deleted', () => 
   }
 
   test('find a deleted file as Deleting first, also one that went at once, and then no more', async (context) => {
-    const failed = await upload('void.txt', '   ');
+    const failed = await files.upload('void.txt', '   ');
     await server.ended(failed);
-    await server.ended(await put('shown', 'text'));
+    await server.ended(await files.put('shown', 'text'));
     await server.fixture.idle();
     const { waits, end } = held(context);
     const ids = [failed.json.file_id, 'shown'];
@@ -318,82 +317,5 @@ describe('clients before 2026-04, which look for what they have deleted', () => 
     end();
     await eventually(async () => (await ask('GET', '/assistants/brief')).status === 404);
     await server.make('brief');
-  });
-});
-
-describe('signed links', () => {
-  const linkOf = async (id: string): Promise<string> =>
-    (await describeFile(id, '?include_url=true')).json.signed_url;
-  const read = (url: string) => server.ask('GET', url, { key: null, version: null });
-
-  test('give the bytes without a key, as a download that browsers do not execute', async () => {
-    const page = '<script>alert(document.cookie)</script>';
-    const accepted = await upload("pa'ge; ü.html", page);
-    await server.ended(accepted);
-    const { status, headers, json } = await read(await linkOf(accepted.json.file_id));
-    assert.deepEqual([status, json], [200, page]);
-    assert.equal(headers.get('content-type'), 'application/octet-stream');
-    assert.equal(headers.get('x-content-type-options'), 'nosniff');
-    assert.match(String(headers.get('content-security-policy')), /default-src 'none'; sandbox/);
-    assert.equal(
-      headers.get('content-disposition'),
-      `attachment; filename="pa'ge_ _.html"; filename*=UTF-8''pa%27ge%3B%20%C3%BC.html`,
-    );
-    assert.equal(headers.get('content-length'), String(page.length));
-  });
-
-  test('open nothing once altered, and no file but their own', async () => {
-    await server.ended(await put('locked', 'mine'));
-    const url = await linkOf('locked');
-    const at = url.lastIndexOf('/') + 1;
-    const token = url.slice(at);
-    const other = (await linkOf('mine')).slice(at);
-    const [mac, claims] = [Buffer.from(token, 'base64url').subarray(0, 32), Buffer.from(other, 'base64url')];
-    const mixed = Buffer.concat([mac, claims.subarray(32)]).toString('base64url');
-    const begun = token.startsWith('A') ? 'B' : 'A';
-    const altered = ['x', `${token}A`, `${token}=`, token.slice(0, -1), begun + token.slice(1), mixed];
-    for (const each of altered) {
-      const { status, json } = await read(`${url.slice(0, at)}${each}`);
-      assert.equal(status, 403, each);
-      assert.equal(json.error.code, 'FORBIDDEN');
-    }
-    for (const method of ['PUT', 'DELETE', 'POST']) {
-      assert.equal((await server.ask(method, url)).status, 405);
-    }
-    assert.equal((await read(url)).json, 'mine');
-  });
-
-  test('answer 503 when the stored bytes are not those that were uploaded', async () => {
-    await server.ended(await put('rotten', 'as it was uploaded'));
-    const { blobs } = server.fixture;
-    const { items } = await blobs.list('assistants/', null);
-    const rotten: string[] = [];
-    for (const { key } of items) {
-      const stored = Buffer.concat(await Array.fromAsync(blobs.get(key)));
-      if (stored.toString() !== 'as it was uploaded') continue;
-      stored[3] = (stored[3] ?? 0) ^ 1;
-      await blobs.put(key, Readable.from([stored]));
-      rotten.push(key);
-    }
-    const { status, json } = await read(await linkOf('rotten'));
-    assert.equal(status, 503);
-    assert.equal(json.error.message, 'The stored bytes of file rotten are damaged. Upload it again.');
-    for (const key of rotten) await blobs.delete(key);
-    assert.equal((await read(await linkOf('rotten'))).status, 503, 'missing bytes of a file that is there');
-  });
-
-  test('expire after an hour, when the content changes, and when the file is deleted', async () => {
-    await server.ended(await put('brief', 'first'));
-    const first = await linkOf('brief');
-    server.clock.lateMs = LINK_LIFE_MS - 10_000;
-    assert.equal((await read(first)).status, 200);
-    server.clock.lateMs = LINK_LIFE_MS + 1;
-    assert.equal((await read(first)).status, 403);
-    server.clock.lateMs = 0;
-    await server.ended(await put('brief', 'second'));
-    assert.equal((await read(first)).status, 404);
-    const second = await linkOf('brief');
-    await server.ask('DELETE', `${FILES}/brief`);
-    assert.equal((await read(second)).status, 404);
   });
 });
