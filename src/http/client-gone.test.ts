@@ -18,11 +18,14 @@ async function portOf(server: Server): Promise<number> {
 /** Checks a response whose client is still there, then leaves. */
 async function check(response: AnyResponse, leave: () => void): Promise<void> {
   let released = 0;
+  const signal = clientGoneSignal({ raw: response });
   assert.equal(isClosed(response), false);
   whenClosed(response, () => released++);
   leave();
   await until(() => isClosed(response), 'the end of the response');
   assert.equal(released, 1, 'while it was held');
+  assert.equal(signal.aborted, true, 'work that was under way');
+  assert.equal(clientGoneSignal({ raw: response }).aborted, true, 'work that begins afterwards');
   whenClosed(response, () => released++);
   assert.equal(released, 2, 'afterwards');
 }
@@ -33,7 +36,6 @@ test('releases what a client of HTTP/1.1 held that left before', async () => {
   sent.end();
   const [, response] = await once(server, 'request');
   await check(response, () => sent.destroy());
-  assert.equal(clientGoneSignal({ raw: response }).aborted, true);
   server.close();
 });
 
@@ -46,4 +48,27 @@ test('releases what a client of HTTP/2 held that left before', async () => {
   await check(response, () => sent.close(constants.NGHTTP2_CANCEL));
   session.close();
   server.close();
+});
+
+test('cancels nothing once a response was sent, over either protocol', async () => {
+  const signals: AbortSignal[] = [];
+  const ended: Promise<unknown>[] = [];
+  const answer = (raw: AnyResponse) => {
+    signals.push(clientGoneSignal({ raw }));
+    ended.push(once(raw, 'close'));
+    raw.end('sent');
+  };
+  const http1 = createHttp1((_, response) => answer(response));
+  const http2 = createHttp2((_, response) => answer(response));
+  await (await fetch(`http://127.0.0.1:${await portOf(http1)}`)).text();
+  const session = connect(`http://127.0.0.1:${await portOf(http2)}`);
+  await once(session.request({ ':path': '/' }).resume(), 'close');
+  await Promise.all(ended);
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [false, false],
+  );
+  session.close();
+  http1.close();
+  http2.close();
 });

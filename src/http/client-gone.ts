@@ -1,5 +1,5 @@
 // Cancels work whose client has disconnected, and releases what it held.
-import { Http2ServerResponse } from 'node:http2';
+import { constants, Http2ServerResponse } from 'node:http2';
 import type { FastifyReply } from 'fastify';
 import { clientGone } from '../domain/overload.ts';
 import type { AnyResponse } from './connections/protocol-handlers.ts';
@@ -8,7 +8,7 @@ import type { AnyResponse } from './connections/protocol-handlers.ts';
 export function clientGoneSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController();
   whenClosed(raw, () => {
-    if (!raw.writableFinished) controller.abort(clientGone());
+    if (!isSent(raw)) controller.abort(clientGone());
   });
   return controller.signal;
 }
@@ -23,4 +23,11 @@ export function isClosed(raw: AnyResponse): boolean {
 export function whenClosed(raw: AnyResponse, work: () => void): void {
   if (isClosed(raw)) work();
   else raw.once('close', work);
+}
+
+/** Whether the whole response was sent, of one that is closed. */
+function isSent(raw: AnyResponse): boolean {
+  if (!(raw instanceof Http2ServerResponse)) return raw.writableFinished;
+  // A stream that its client has reset counts as finished, too.
+  return raw.writableEnded && raw.stream.rstCode === constants.NGHTTP2_NO_ERROR;
 }
