@@ -26,6 +26,7 @@ import { problemOf } from '../cli/line/problem-of.ts';
 import { runClient } from '../cli/main.ts';
 import { print } from '../cli/terminal/print.ts';
 import type { Inference } from '../domain/inference/port.ts';
+import { logWarnings } from '../http/log-warnings.ts';
 import { createLogger } from '../http/logger.ts';
 import type { Logger } from '../http/request-log.ts';
 import { ModelsProblem, modelsDirOf, openInference, runtimeDirOf } from '../inference/open-inference.ts';
@@ -109,6 +110,7 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
   const settings = readServerSettings(process.env);
   const startedAt = performance.now();
   const logger = createLogger(settings);
+  logWarnings(process, logger);
   const { promise: starting, resolve, reject } = Promise.withResolvers<RunningServer>();
   // Before the first line: whoever reads one may send a signal.
   onSignals(process, {

@@ -9,6 +9,7 @@ import type { DatabaseMethods, PagesRequest, Query, QueryRows } from './database
 import { lockToRead } from './lock-to-read.ts';
 import { LogEnd, logEndPath, logProblem, missingLog } from './log-end.ts';
 import { CatalogSums, catalogProblem, hasMoved, sumsPath } from './page-sums.ts';
+import { warn } from './warn.ts';
 
 const CORRUPT = 11;
 const IN_MEMORY = ':memory:';
@@ -117,7 +118,7 @@ function checkpointWhenLong(): void {
   try {
     checkpoint();
   } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error));
+    warn('The log of the catalog could not be moved to its file', error);
   }
 }
 

@@ -20,6 +20,7 @@ import {
   wholeFrames,
 } from './log-frames.ts';
 import { LoggedPages, type LoggedSums, readLoggedPages } from './logged-pages.ts';
+import { warn } from './warn.ts';
 
 const MAGIC = 0x504e_594d;
 const FILE_BYTES = 48;
@@ -183,7 +184,7 @@ export class LogEnd {
       return this.#pages.note(this.#header, this.#frames);
     } catch (error) {
       // The file grows by them, and on a full disk cannot. The commit is on disk all the same.
-      process.emitWarning(error instanceof Error ? error : String(error));
+      warn("The checksums of the catalog's log could not be kept", error);
       return UNKNOWN;
     }
   }

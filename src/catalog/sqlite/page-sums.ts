@@ -13,6 +13,7 @@ import { crc32 } from 'node:zlib';
 import { replaceFile, syncFolder } from '../../platform/durable-files.ts';
 import { pageBytesOf, pageCountOf, readPage, readPages } from './file-pages.ts';
 import type { MovedLog } from './log-end.ts';
+import { warn } from './warn.ts';
 
 const MAGIC = 0x504e_5943;
 const HEADER_BYTES = 20;
@@ -99,7 +100,7 @@ export class CatalogSums {
       this.#written.clear();
     } catch (error) {
       this.drop();
-      process.emitWarning(`The checksums of the catalog could not be saved: ${messageOf(error)}`);
+      warn('The checksums of the catalog could not be saved', error);
     }
   }
 
@@ -139,10 +140,6 @@ function fileOf(sums: Uint32Array, pageBytes: number): Buffer {
   content.writeUInt32LE(crc32(content.subarray(HEADER_BYTES)), 12);
   content.writeUInt32LE(crc32(content.subarray(0, 16)), 16);
   return content;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 interface Sums {

@@ -124,6 +124,8 @@ export class ChannelServer<Methods extends MethodMap<Methods>, Received = never,
   async #finish(id: CallId): Promise<void> {
     try {
       await this.#options.onClose?.();
+      // Node tells of warnings a tick after they arise.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
       this.#answer(id, null);
     } catch (error) {
       this.#fail(id, error);

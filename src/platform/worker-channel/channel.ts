@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 import { ChannelClosed, ChannelEnded, type ErrorCodec, TEXT_CODEC } from './errors.ts';
 import type { MethodMap, NoteOf } from './methods.ts';
 import { type PendingCall, PlainCall, type Settle } from './pending-call.ts';
+import { warnAgain } from './warnings.ts';
 import {
   ABORT,
   ANSWER,
@@ -19,6 +20,7 @@ import {
   received,
   type ServerMessage,
   USED,
+  WARNING,
 } from './wire.ts';
 
 export interface ChannelOptions<Received = never> {
@@ -185,6 +187,9 @@ export class Channel<Methods extends MethodMap<Methods>, Received = never, Sent 
         break;
       case NOTICE:
         this.#options.onNotice?.(received(message[1]));
+        break;
+      case WARNING:
+        warnAgain(message[1]);
         break;
     }
   }

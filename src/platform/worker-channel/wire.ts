@@ -1,5 +1,6 @@
 // The messages of a channel. They are arrays, because a structured clone of an object also copies its field names,
 // which takes longer than copying most values.
+import type { PlainWarning } from './warnings.ts';
 
 export const CALL = 0;
 export const ANSWER = 1;
@@ -11,6 +12,7 @@ export const USED = 6;
 export const END = 7;
 export const NOTICE = 8;
 export const CLOSE = 9;
+export const WARNING = 10;
 
 /** The number of a call, unique among those of its channel. */
 export type CallId = number;
@@ -21,6 +23,9 @@ export type ItemMessage = readonly [typeof ITEM, CallId, item: unknown];
 export type UsedMessage = readonly [typeof USED, CallId, buffer: ArrayBuffer | null];
 /** Belongs to no call. */
 export type NoticeMessage = readonly [typeof NOTICE, notice: unknown];
+
+/** Something has gone wrong, and the thread goes on. */
+export type WarningMessage = readonly [typeof WARNING, PlainWarning];
 
 /** Caller -> serving side. */
 export type CallerMessage =
@@ -42,7 +47,8 @@ export type ServerMessage =
   | readonly [typeof NOTE, CallId, note: unknown]
   | ItemMessage
   | UsedMessage
-  | NoticeMessage;
+  | NoticeMessage
+  | WarningMessage;
 
 /**
  * What has come over a channel. Messages carry no types, but both sides import the same map of methods, so what one sends

@@ -1,8 +1,11 @@
 // Tests what happens to calls when a worker thread or a forked process ends.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { WorkerOptions } from 'node:worker_threads';
 import { Channel } from './channel.ts';
 import { ChannelEnded } from './errors.ts';
 import { childEndpoint } from './process-endpoint.ts';
@@ -13,10 +16,11 @@ const ENTRY = new URL('./testing/fixture-thread.ts', import.meta.url);
 const SERVANT = fileURLToPath(new URL('./testing/servant-process.ts', import.meta.url));
 const PROCESS = fileURLToPath(new URL('./testing/fixture-process.ts', import.meta.url));
 
-function startThread() {
+function startThread(worker: WorkerOptions = {}) {
   const ends: string[] = [];
   const thread = new WorkerThread<FixtureMethods>(ENTRY, {
     name: 'the fixture',
+    worker,
     onEnd: (error) => ends.push(error.message),
   });
   return { thread, ends };
@@ -41,6 +45,26 @@ for (const [way, reason] of [
     await thread.close();
   });
 }
+
+test('makes warnings of a thread those of the thread that started it, and prints none there', async (context) => {
+  const { thread } = startThread({ stderr: true });
+  context.after(() => thread.close());
+  const warned = once(process, 'warning');
+  await thread.channel.call('warn', 'the disk is slow');
+  const [{ name, message, code, stack }] = await warned;
+  assert.deepEqual({ name, message, code }, { name: 'TypeError', message: 'the disk is slow', code: 7 });
+  assert.match(stack, /fixture-methods/);
+  await thread.close();
+  assert.equal(await text(thread.worker.stderr), '');
+});
+
+test('passes on a warning of the moment at which a thread is closed', async () => {
+  const { thread } = startThread({ workerData: { lastWords: 'not saved' } });
+  const warned = once(process, 'warning');
+  await thread.close();
+  const [{ message }] = await warned;
+  assert.equal(message, 'not saved');
+});
 
 test('fails the calls of a thread that is terminated', async () => {
   const { thread, ends } = startThread();

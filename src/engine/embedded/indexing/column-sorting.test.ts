@@ -67,7 +67,7 @@ test('counts the same after a column is sorted, and after writes, and gives its 
 });
 
 test('warns of a run that cannot be sorted, and sorts when it is asked again', async (t) => {
-  const warned = t.mock.method(process, 'emitWarning', () => undefined);
+  const warn = t.mock.fn();
   const failure = new RangeError('Array buffer allocation failed');
   let asked = 0;
   const sortColumn = () => {
@@ -79,11 +79,12 @@ test('warns of a run that cannot be sorted, and sorts when it is asked again', a
     segments: [{ data: { sortColumn } }],
     layout: { takeDeltas: () => [] },
   };
-  const sorting = new ColumnSorting({ namespaces: new Map([[1, namespace]]), announce: () => undefined });
+  const namespaces = new Map([[1, namespace]]);
+  const sorting = new ColumnSorting({ namespaces, announce: () => undefined, warn });
   sorting.start();
-  await until(() => warned.mock.callCount() > 0, 'the warning');
+  await until(() => warn.mock.callCount() > 0, 'the warning');
   assert.deepEqual(
-    warned.mock.calls.map((call) => call.arguments),
+    warn.mock.calls.map((call) => call.arguments),
     [[failure]],
   );
   sorting.start();

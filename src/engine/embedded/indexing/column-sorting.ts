@@ -1,6 +1,7 @@
 // Sorts the columns of the namespaces in memory that filters ask for, a run at a time, between writes.
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { SegmentData } from '../segments/segment-data.ts';
+import type { Warn } from './index-warnings.ts';
 
 interface SortedNamespace extends Pick<NamespaceSegments, 'namespaceId'> {
   readonly segments: readonly { readonly data: Pick<SegmentData, 'sortColumn'> }[];
@@ -11,6 +12,7 @@ interface ColumnSortingParts {
   /** Those in memory. */
   readonly namespaces: ReadonlyMap<number, SortedNamespace>;
   readonly announce: (delta: ReturnType<NamespaceSegments['layout']['takeDeltas']>[number]) => void;
+  readonly warn: Warn;
 }
 
 export class ColumnSorting {
@@ -26,7 +28,7 @@ export class ColumnSorting {
   start(): void {
     this.#running ??= this.#sortAll()
       // Searches scan what is not sorted.
-      .catch((error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)))
+      .catch((error: unknown) => this.#parts.warn(error))
       .finally(() => {
         this.#running = null;
       });

@@ -6,6 +6,7 @@ import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builds/builders.ts';
+import type { Warn } from './index-warnings.ts';
 
 export interface MaintenanceLimits {
   /** Live records from which on a segment has a graph; below, a scan is as fast (docs/decisions/017-graph-search.md). */
@@ -49,6 +50,7 @@ class Stopped extends Error {}
 export class GraphMaintenance {
   readonly #builders: Builders | null;
   readonly #limits: MaintenanceLimits;
+  readonly #warn: Warn;
   #checkpointing: Checkpointing | null = null;
   readonly #running = new Map<SegmentWriter, Promise<void>>();
   /** Segments that leave memory. */
@@ -62,9 +64,10 @@ export class GraphMaintenance {
   #closed = false;
 
   /** @param builders null to scan everything */
-  constructor(builders: Builders | null, limits: MaintenanceLimits) {
+  constructor(builders: Builders | null, limits: MaintenanceLimits, warn: Warn) {
     this.#builders = builders;
     this.#limits = limits;
+    this.#warn = warn;
   }
 
   /** Lets segments be saved from now on. */
@@ -287,7 +290,7 @@ export class GraphMaintenance {
     }
     // A builder died during a change: the graph may be broken. The next step creates a new one.
     memory.graphIndex.drop();
-    process.emitWarning(error instanceof Error ? error : String(error));
+    this.#warn(error);
   }
 
   /** Lets a graph be as it is, and the rest be scanned, while codes cannot describe too many of the rows that follow. */
@@ -297,7 +300,7 @@ export class GraphMaintenance {
     this.#stuck.set(memory, performance.now() + RETRY_MS);
     if (this.#heldBack.has(memory)) return;
     this.#heldBack.add(memory);
-    process.emitWarning(
+    this.#warn(
       `the graph of ${slots} of ${memory.slotCount} vectors does not grow, and the others are scanned: ` +
         'more than 1 in 100, and 1,023, have components that 8-bit codes cannot describe, beyond 2^50 for example',
     );

@@ -39,6 +39,7 @@ import { GarbageCollector } from './garbage-collector.ts';
 import { HistoryAccess } from './history/history-access.ts';
 import { HistoryKeeper, type HistoryKeeperOptions } from './history/history-keeper.ts';
 import { Idleness } from './idleness.ts';
+import type { Warn } from './index-warnings.ts';
 import { ListedFields } from './listed-fields.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
 import type { OpenNamespace } from './open-namespaces.ts';
@@ -76,6 +77,7 @@ export class IndexWriter implements VectorWriter {
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
   readonly #ledger: DerivedLedger;
+  readonly #warn: Warn;
   readonly #commits: CommitCount;
   readonly #reclaimer: RowReclaimer;
   readonly #store: RecordStore;
@@ -97,6 +99,7 @@ export class IndexWriter implements VectorWriter {
     parts: {
       readonly loaded: LoadedNamespaces;
       readonly ledger: DerivedLedger;
+      readonly warn: Warn;
       readonly commits: CommitCount;
       readonly reclaimer: RowReclaimer;
       /** Default OWN_TURNS. */
@@ -115,6 +118,7 @@ export class IndexWriter implements VectorWriter {
     this.#onGivenUp = parts.onGivenUp ?? (() => undefined);
     this.#loaded = parts.loaded;
     this.#ledger = parts.ledger;
+    this.#warn = parts.warn;
     this.#commits = parts.commits;
     this.#reclaimer = parts.reclaimer;
     this.#store = files.store;
@@ -300,7 +304,7 @@ export class IndexWriter implements VectorWriter {
     } catch (error) {
       // The commit is durable, but memory may be inconsistent: drop it, and let queries load it again.
       this.#loaded.dropAll();
-      process.emitWarning(error instanceof Error ? error : String(error));
+      this.#warn(error);
     }
   }
 

@@ -30,7 +30,12 @@ test('begins no round of checksums within 20 times what the last one took', asyn
   };
   const upkeep = new IntegrityUpkeep(
     { store: files.store, sealed },
-    { onDamage: assert.fail, sealMs: SEAL_MS, now: () => nowMs },
+    {
+      onDamage: assert.fail,
+      warn: (trouble) => assert.fail(String(trouble)),
+      sealMs: SEAL_MS,
+      now: () => nowMs,
+    },
   );
   const roundsLater = async (ms: number) => {
     nowMs += ms;

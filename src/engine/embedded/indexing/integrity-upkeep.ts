@@ -1,6 +1,7 @@
 // Keeps the checksums of an open index's pages up to date, in slices between other work of its writer's thread.
 import type { WritableFiles } from '../storage/index-files.ts';
 import { FileDamage } from '../storage/integrity/damage.ts';
+import type { Warn } from './index-warnings.ts';
 
 /** Interval at which the sums are extended, if anything was written. */
 const SEAL_MS = 5_000;
@@ -14,6 +15,8 @@ export interface SealedFiles extends Pick<WritableFiles, 'store'> {
 
 export interface IntegrityUpkeepOptions {
   readonly onDamage: (damage: FileDamage) => void;
+  /** Sums are derived: a full disk costs them, and nothing else. */
+  readonly warn: Warn;
   /** Default SEAL_MS. */
   readonly sealMs?: number;
   /** In milliseconds; default performance.now(). */
@@ -23,6 +26,7 @@ export interface IntegrityUpkeepOptions {
 export class IntegrityUpkeep {
   readonly #files: SealedFiles;
   readonly #onDamage: (damage: FileDamage) => void;
+  readonly #warn: Warn;
   readonly #now: () => number;
   readonly #timer: NodeJS.Timeout;
   /** When the next round may begin. */
@@ -35,10 +39,11 @@ export class IntegrityUpkeep {
 
   constructor(
     files: SealedFiles,
-    { onDamage, sealMs = SEAL_MS, now = () => performance.now() }: IntegrityUpkeepOptions,
+    { onDamage, warn, sealMs = SEAL_MS, now = () => performance.now() }: IntegrityUpkeepOptions,
   ) {
     this.#files = files;
     this.#onDamage = onDamage;
+    this.#warn = warn;
     this.#now = now;
     this.#timer = setInterval(() => this.#start(), sealMs).unref();
   }
@@ -115,10 +120,5 @@ export class IntegrityUpkeep {
         this.#onDamage(error);
       } else this.#warn(error);
     }
-  }
-
-  /** Sums are derived: a full disk costs them, and nothing else. */
-  #warn(error: unknown): void {
-    process.emitWarning(error instanceof Error ? error : String(error));
   }
 }

@@ -15,6 +15,7 @@ import { ColumnSorting } from './column-sorting.ts';
 import type { Effect } from './effects.ts';
 import { COLD_AFTER_SECONDS, Evictor, NO_PEERS, type PeerIndexes } from './evictor.ts';
 import type { GraphMaintenance } from './graph-maintenance.ts';
+import type { Warn } from './index-warnings.ts';
 import type { LoadRequest } from './namespace-loader.ts';
 import { NamespaceLoads } from './namespace-loads.ts';
 import { OriginChecks } from './origin-checks.ts';
@@ -41,6 +42,7 @@ export class LoadedNamespaces {
   readonly #pool: MemoryPool;
   readonly #evictor: Evictor;
   readonly #announce: Announce;
+  readonly #warn: Warn;
   readonly #maintenance: GraphMaintenance;
   readonly #byId = new Map<number, NamespaceSegments>();
   readonly #checkpointer: SegmentCheckpointer;
@@ -59,6 +61,7 @@ export class LoadedNamespaces {
       readonly announce: Announce;
       readonly maintenance: GraphMaintenance;
       readonly checkpointer: SegmentCheckpointer;
+      readonly warn: Warn;
       /** Default COLD_AFTER_SECONDS. */
       readonly coldAfterSeconds?: number;
       /** Default none. */
@@ -101,9 +104,10 @@ export class LoadedNamespaces {
     });
     this.#files = files;
     this.#announce = options.announce;
+    this.#warn = options.warn;
     this.#maintenance = options.maintenance;
     this.#saves = new SegmentSaves({ ...options, pool, namespaces: this.#byId });
-    this.#sorting = new ColumnSorting({ namespaces: this.#byId, announce: this.#announce });
+    this.#sorting = new ColumnSorting({ namespaces: this.#byId, announce: this.#announce, warn: this.#warn });
     this.#maintenance.checkpointWith({
       isDue: (segment, isGrowing) => this.#saves.isDue(segment, isGrowing),
       save: (segment) => this.#saves.save(segment),
@@ -235,7 +239,7 @@ export class LoadedNamespaces {
       this.#markTooLarge(namespaceId, this.#evictor.retryFrames(namespaceId));
     else if (error instanceof ArenaFull) this.#makeRoom(namespaceId);
     // A file is damaged. Searches on disk meet the damage too and report it; other indexes go on.
-    if (!(error instanceof ArenaFull)) process.emitWarning(error instanceof Error ? error : String(error));
+    if (!(error instanceof ArenaFull)) this.#warn(error);
   }
 
   /**
@@ -314,7 +318,7 @@ export class LoadedNamespaces {
     } catch (error) {
       // The write is durable. The namespace leaves memory, and the next query loads it where it fits.
       this.#drop(namespace.namespaceId);
-      if (!(error instanceof ArenaFull)) process.emitWarning(error instanceof Error ? error : String(error));
+      if (!(error instanceof ArenaFull)) this.#warn(error);
       return false;
     }
   }

@@ -1,5 +1,6 @@
 // A namespace that is loaded while it is written is the same as one that is loaded when nothing else happens.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
@@ -187,7 +188,7 @@ it('searches a namespace that has outgrown memory on disk, and goes on writing',
 
 it('fails only the queries of a namespace whose rows cannot be read', async (test) => {
   const { profile, index, folder } = setUp(test, { dimension: 16 });
-  const warned = new Promise((resolve) => process.once('warning', resolve));
+  const warned = once(process, 'warning');
   const records = new RandomRecords(profile, 8);
   await index.writer.upsert('whole', records.records(0, 500));
   await index.writer.upsert('damaged', records.records(0, 500));
@@ -196,7 +197,9 @@ it('fails only the queries of a namespace whose rows cannot be read', async (tes
     inTime(index.reader.query(records.query('damaged')), 'the query'),
     /the file ends before it/,
   );
-  assert.match(String(await warned), /the file ends before it/);
+  const [{ message, indexId }] = await warned;
+  assert.match(message, /the file ends before it/);
+  assert.equal(indexId, profile.id);
   assert.equal((await index.reader.query(records.query('whole'))).length, 10);
   await index.writer.upsert('whole', records.records(500, 5));
   await index.close();

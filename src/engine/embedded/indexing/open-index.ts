@@ -21,6 +21,7 @@ import type { PeerIndexes } from './evictor.ts';
 import { GraphMaintenance, MAINTENANCE_LIMITS, type MaintenanceLimits } from './graph-maintenance.ts';
 import type { HistoryKeeperOptions } from './history/history-keeper.ts';
 import { type IndexFigures, indexFigures } from './index-figures.ts';
+import { warningsOf } from './index-warnings.ts';
 import { IndexWriter } from './index-writer.ts';
 import { IntegrityUpkeep } from './integrity-upkeep.ts';
 import { LoadedNamespaces } from './loaded-namespaces.ts';
@@ -134,7 +135,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     return indexOf(profile, { folder, files }, options);
   } catch (error) {
     // A store that LMDB has given up stays so until all have closed it.
-    closeFiles(files).catch((failure: unknown) => process.emitWarning(String(failure)));
+    closeFiles(files).catch(warningsOf(profile.id));
     throw error;
   }
 }
@@ -172,19 +173,22 @@ function indexOf(
     pool.first.arena.announceStructure();
   };
   const seq = files.store.numbers.get(SEQ);
-  const maintenance = new GraphMaintenance(options.builders ?? null, maintenanceLimits);
+  const warn = warningsOf(profile.id);
+  const maintenance = new GraphMaintenance(options.builders ?? null, maintenanceLimits, warn);
   const ledger = new DerivedLedger(files.store);
-  const checkpointer = new SegmentCheckpointer(new SegmentFiles(folder), ledger, {
+  const checkpointer = new SegmentCheckpointer(new SegmentFiles(folder, warn), ledger, {
     submit: (steps) => writer.submit(steps),
     idleMs: options.saveIdleMs ?? SAVE_IDLE_MS,
     verifier: options.verifier ?? new CodeVerifier(),
+    warn,
   });
-  const loaded = new LoadedNamespaces(pool, files, { ...options, announce, maintenance, checkpointer });
+  const loaded = new LoadedNamespaces(pool, files, { ...options, announce, maintenance, checkpointer, warn });
   noteSaved(profile, files, { ledger, loaded });
   const commits = CommitCount.allocate();
   const writer: IndexWriter = new IndexWriter(profile, files, {
     loaded,
     ledger,
+    warn,
     commits: new CommitCount(commits),
     reclaimer: new RowReclaimer(options.epochs, seq),
     ...(options.turns && { turns: options.turns }),
@@ -195,7 +199,7 @@ function indexOf(
       ...(options.sumsAfterMs !== undefined && { startMs: options.sumsAfterMs }),
     },
   });
-  const upkeep = new IntegrityUpkeep(files, { onDamage: options.onDamage ?? (() => undefined) });
+  const upkeep = new IntegrityUpkeep(files, { onDamage: options.onDamage ?? (() => undefined), warn });
   /** The profile that the index moves to, until `leaveOld` has done its work. */
   let moving: IndexProfile | null = null;
   const empty = () => [...left.splice(0), ...emptyMemory(pool, loaded, options.announce)];

@@ -7,6 +7,7 @@ import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { CodeVerification } from './code-verification.ts';
 import type { CodeVerifier } from './code-verifier.ts';
 import { changedSeqOf, type DerivedLedger } from './derived-ledger.ts';
+import type { Warn } from './index-warnings.ts';
 import type { LoadRequest } from './namespace-loader.ts';
 import { SegmentFiles, UnreadableFile } from './segment-files.ts';
 import type { WriteTransaction } from './write-transaction.ts';
@@ -57,6 +58,7 @@ export class SegmentCheckpointer {
   readonly #ledger: DerivedLedger;
   readonly #submit: Submit;
   readonly #idleMs: number;
+  readonly #warn: Warn;
   /** By the id of the namespace whose files they are. */
   readonly #kept = new Map<number, WeakMap<SegmentWriter, Kept>>();
   readonly #closing = new AbortController();
@@ -67,12 +69,18 @@ export class SegmentCheckpointer {
   constructor(
     files: SegmentFiles,
     ledger: DerivedLedger,
-    options: { readonly submit: Submit; readonly idleMs: number; readonly verifier: CodeVerifier },
+    options: {
+      readonly submit: Submit;
+      readonly idleMs: number;
+      readonly verifier: CodeVerifier;
+      readonly warn: Warn;
+    },
   ) {
     this.#files = files;
     this.#ledger = ledger;
     this.#submit = options.submit;
     this.#idleMs = options.idleMs;
+    this.#warn = options.warn;
     this.verification = new CodeVerification(options.verifier);
     files.keepOnly(ledger.segmentCounts());
   }
@@ -165,7 +173,7 @@ export class SegmentCheckpointer {
     } catch (error) {
       this.#putOff(segment, RETRY_MS);
       const isWanted = !signal.aborted && this.#ledger.row(namespaceId) !== null;
-      if (isWanted) process.emitWarning(error instanceof Error ? error : String(error));
+      if (isWanted) this.#warn(error);
     }
   }
 
@@ -204,7 +212,7 @@ export class SegmentCheckpointer {
 
   /** The files of the generation go; what is in memory of it is to be loaded anew. */
   #noteDamage({ namespaceId, generation }: NamespaceSegments): void {
-    process.emitWarning(`a derived file of namespace ${namespaceId} is damaged, and made anew`);
+    this.#warn(`a derived file of namespace ${namespaceId} is damaged, and made anew`);
     void this.#inTurn(namespaceId, async () => {
       if (this.#ledger.row(namespaceId)?.generation === generation) await this.#discard(namespaceId);
     });
@@ -222,7 +230,7 @@ export class SegmentCheckpointer {
         if (!(error instanceof UnreadableFile)) throw error;
         if (error.isPassing && reads < READS_MAX) await pause(READ_AGAIN_MS, undefined, { signal });
         else {
-          process.emitWarning(error);
+          this.#warn(error);
           return 'unreadable';
         }
       }
@@ -234,7 +242,7 @@ export class SegmentCheckpointer {
       await this.#submit((txn) => txn.derived.remove(namespaceId));
     } catch (error) {
       // A full disk, most likely. The files stay valid.
-      process.emitWarning(error instanceof Error ? error : String(error));
+      this.#warn(error);
     }
   }
 

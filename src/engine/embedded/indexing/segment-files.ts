@@ -22,6 +22,7 @@ import { readHeader, type Snapshot } from '../storage/derived-files/read-header.
 import type { Unusable } from '../storage/derived-files/unusable.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
 import type { DerivedRow } from '../storage/derived-table.ts';
+import type { Warn } from './index-warnings.ts';
 
 const FOLDER = 'derived';
 const ENDING = '.segment';
@@ -66,9 +67,11 @@ interface Loading {
 
 export class SegmentFiles {
   readonly #folder: string;
+  readonly #warn: Warn;
 
   /** Creates the folder. */
-  constructor(indexFolder: string) {
+  constructor(indexFolder: string, warn: Warn) {
+    this.#warn = warn;
     this.#folder = SegmentFiles.folderIn(indexFolder);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
   }
@@ -111,7 +114,7 @@ export class SegmentFiles {
           rmSync(join(this.#folder, name), { recursive: true, force: true });
       }
     } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error));
+      this.#warn(error);
     }
   }
 

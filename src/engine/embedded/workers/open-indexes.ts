@@ -8,6 +8,7 @@ import type { IndexMetrics, OpenIndexFigures } from '../../port/engine-metrics.t
 import type { RemovalRequest } from '../../port/reader-and-writer.ts';
 import { isIdleBy } from '../indexing/expiry-removal.ts';
 import type { DueWork } from '../indexing/idleness.ts';
+import { warningsOf } from '../indexing/index-warnings.ts';
 import type { OpenIndex } from '../indexing/open-index.ts';
 import type { OpenBounds } from './open-bounds.ts';
 import type { ReleaseAnswer, WriterMessage } from './protocol.ts';
@@ -249,7 +250,7 @@ export class OpenIndexes {
     this.#open.delete(indexId);
     this.#closings++;
     const closing = this.#closeFiles(indexId, entry)
-      .catch((error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)))
+      .catch(warningsOf(indexId))
       .finally(() => this.#closing.delete(indexId));
     this.#closing.set(indexId, closing);
   }

@@ -13,6 +13,8 @@ export interface FixtureMethods {
     readonly request: Uint8Array<ArrayBuffer>;
     readonly response: Uint8Array<ArrayBuffer>;
   };
+  /** Warns, with a field of its own. */
+  readonly warn: { readonly request: string; readonly response: null };
   readonly fail: { readonly request: string; readonly response: never };
   /** Never answers by itself: ends in the way that the request names. */
   readonly end: { readonly request: 'exit' | 'throw' | 'reject' | 'abort'; readonly response: string };
@@ -43,6 +45,10 @@ export const FIXTURE_HANDLERS: Handlers<FixtureMethods> = {
   increment: (bytes) => {
     const answer = bytes.map((byte) => byte + 1);
     return new Moved(answer, [answer.buffer]);
+  },
+  warn: (message) => {
+    process.emitWarning(Object.assign(new TypeError(message), { code: 7 }));
+    return null;
   },
   fail: (message) => {
     throw message === 'fixture' ? new FixtureError(7) : new Error(message);
