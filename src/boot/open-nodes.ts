@@ -1,6 +1,5 @@
 // Opens this node among several with records of their own: its lease, the fence around its engine, and forwarding.
 import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { dataEndpoints } from '../api/rest/data-endpoints.ts';
 import { BRANCH_WRITE } from '../app/branches/branch-service.ts';
@@ -30,6 +29,7 @@ import { OfferedExports } from '../http/forwarding/offered-exports.ts';
 import type { Logger } from '../http/request-log.ts';
 import type { JobKind } from '../jobs/port.ts';
 import { momentOf, msSince, OWN_CLOCKS } from '../platform/elapsed-time.ts';
+import { diskSpace } from './disk-space.ts';
 import type { OpenEngine } from './engine/open-engine.ts';
 import type { Settings } from './settings.ts';
 import { StartProblem } from './start-problems.ts';
@@ -231,7 +231,8 @@ async function adopt(
 }
 
 async function reportOf(dataDir: string): Promise<NodeReport> {
-  const { bavail, bsize } = await statfs(dataDir);
+  // A node whose data directory is away gets no more indexes, and keeps its lease.
+  const { freeBytes = 0 } = (await diskSpace(dataDir)) ?? {};
   // Within the bounds of a container, where it has some.
-  return { memoryFreeBytes: process.availableMemory(), diskFreeBytes: bavail * bsize };
+  return { memoryFreeBytes: process.availableMemory(), diskFreeBytes: freeBytes };
 }

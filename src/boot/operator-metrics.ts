@@ -1,6 +1,6 @@
 // What the operator's metrics read of the process and the machine, and the key that opens them.
 import { hash, timingSafeEqual } from 'node:crypto';
-import { readdir, statfs } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ArchiveScrub } from '../app/integrity/archive-scrubber.ts';
 import type { ModelMeter } from '../app/monitoring/model-meter.ts';
@@ -10,6 +10,7 @@ import type { ShippingFigures } from '../app/recovery/log-shipper.ts';
 import type { ArchiveStore } from '../catalog/port.ts';
 import type { MetricsRoutesOptions } from '../http/routes/metrics-routes.ts';
 import { openFilesMax } from '../platform/open-files.ts';
+import { diskSpace } from './disk-space.ts';
 import type { Settings } from './settings.ts';
 
 const RESOLUTION_MS = 10;
@@ -39,11 +40,10 @@ export function operatorMetrics(
   return {
     isKey: keyCheck(metricsKey),
     read: async ({ isCatalogAway = false } = {}): Promise<OperatorReading> => {
-      const { blocks, bavail, bsize } = await statfs(dataDir);
       return {
         release,
         nodeRelease: process.versions.node,
-        disk: { sizeBytes: blocks * bsize, freeBytes: bavail * bsize },
+        disk: await diskSpace(dataDir),
         eventLoopDelaySeconds: readDelay(),
         filesOpen: await filesOpen(),
         filesOpenMax: openFilesMax(),

@@ -1,6 +1,7 @@
 // Guarantees of the warnings on the console's first page: the operator hears of a lack before searches suffer from it.
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type EngineMetrics, type IndexMetrics, NO_DAMAGE } from '../engine/port/engine-metrics.ts';
 import { warningsFor } from './warnings.ts';
@@ -38,6 +39,13 @@ test('warns of namespaces that do not fit in memory, over all indexes', async ()
   assert.deepEqual(await metrics(0, null), []);
   assert.match((await metrics(0, 1))[0] ?? '', /^1 namespace does not fit/);
   assert.match((await metrics(2, null, 3))[0] ?? '', /^5 namespaces do not fit.*PINYON_MEMORY_MEBIBYTES_MAX/);
+});
+
+test('warns that the data directory is away, beside all other warnings', async () => {
+  const away = { ...SETTINGS, dataDir: join(tmpdir(), 'pinyon-that-is-not-there') };
+  const warnings = await warningsFor(away, NOTHING, ['a notice']);
+  assert.equal(warnings.length, 2);
+  assert.match(warnings[0] ?? '', /^The data directory cannot be reached/);
 });
 
 test('warns of a listener without TLS on an address that others reach, unless a proxy ends it', async () => {

@@ -1,8 +1,8 @@
 // Warnings about how the server is run, for the console's first page.
-import { statfs } from 'node:fs/promises';
 import { archiveTitle, type DamagedArchive } from '../app/backups/damaged-archives.ts';
 import type { EngineMetrics } from '../engine/port/vector-store.ts';
 import { isLoopback } from '../http/host-names.ts';
+import { diskSpace } from './disk-space.ts';
 import { isBehindTls } from './exposure.ts';
 import type { Settings } from './settings.ts';
 
@@ -23,16 +23,23 @@ export async function warningsFor(
   notices: readonly string[],
 ): Promise<readonly string[]> {
   const isOpen = tlsCert === null && !isBehindTls({ publicUrl }) && !isLoopback(bind);
-  const { blocks, bavail } = await statfs(dataDir);
-  const used = blocks === 0 ? 0 : 1 - bavail / blocks;
   const plain = `The server listens on ${bind} without TLS. Put a proxy with TLS in front, or set PINYON_TLS_CERT.`;
-  const full = `The disk of the data directory is ${Math.round(used * PERCENT)} % full.`;
   return [
     ...(isOpen ? [plain] : []),
-    ...(used >= DISK_FULL_SHARE ? [full] : []),
+    ...(await diskWarnings(dataDir)),
     ...memoryWarnings(metrics),
     ...joined(notices),
   ];
+}
+
+async function diskWarnings(dataDir: string): Promise<readonly string[]> {
+  const disk = await diskSpace(dataDir);
+  if (disk === null)
+    return ['The data directory cannot be reached: is its disk still there? See the log, and put it back.'];
+  const used = disk.sizeBytes === 0 ? 0 : 1 - disk.freeBytes / disk.sizeBytes;
+  return used < DISK_FULL_SHARE
+    ? []
+    : [`The disk of the data directory is ${Math.round(used * PERCENT)} % full.`];
 }
 
 function memoryWarnings({ memory, indexes }: EngineMetrics): readonly string[] {

@@ -15,8 +15,8 @@ const MILLISECONDS_PER_SECOND = 1_000;
 export interface OperatorReading {
   readonly release: string;
   readonly nodeRelease: string;
-  /** Of the file system with the data directory. */
-  readonly disk: { readonly sizeBytes: number; readonly freeBytes: number };
+  /** Of the file system with the data directory; null while it is away. */
+  readonly disk: { readonly sizeBytes: number; readonly freeBytes: number } | null;
   /** How much later than planned the main thread came to its work since the last reading; by quantile. */
   readonly eventLoopDelaySeconds: ReadonlyMap<string, number>;
   /** Null where the system does not tell. */
@@ -44,10 +44,16 @@ export function operatorFamilies(
       { labels: { version: release, node: nodeRelease }, value: 1 },
     ]),
     ...modelFamilies(reading.models),
-    gauge('pinyon_disk_size_bytes', 'Size of the file system with the data directory.', [
-      one(disk.sizeBytes),
-    ]),
-    gauge('pinyon_disk_free_bytes', 'Bytes that the service can still write there.', [one(disk.freeBytes)]),
+    gauge(
+      'pinyon_disk_size_bytes',
+      'Size of the file system with the data directory.',
+      disk === null ? [] : [one(disk.sizeBytes)],
+    ),
+    gauge(
+      'pinyon_disk_free_bytes',
+      'Bytes that the service can still write there.',
+      disk === null ? [] : [one(disk.freeBytes)],
+    ),
     gauge(
       'pinyon_event_loop_delay_seconds',
       'How late the main thread came to its work since the last reading.',

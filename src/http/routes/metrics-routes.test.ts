@@ -86,6 +86,27 @@ describe('GET /metrics', () => {
     assert.equal((await get('/metrics', 'editor')).statusCode, 503);
   });
 
+  test('tells the operator of the process while the disk of the catalog is away', async () => {
+    const { get } = makeApp(smallEngine, INDEXES, {
+      ask: () => {
+        throw fault('storage-full', { reason: 'the disk reports an input/output error (EIO)' });
+      },
+    });
+    const { statusCode, body } = await get('/metrics', 'operator');
+    assert.equal(statusCode, 200);
+    assert.match(body, /^process_resident_memory_bytes \d+$/m);
+    assert.doesNotMatch(body, /index_name/);
+  });
+
+  test('leaves the figures of the disk out while it does not tell them', () => {
+    const families = operatorFamilies({ ...MACHINE, disk: null }, []);
+    const disk = families.filter(({ name }) => name.startsWith('pinyon_disk_'));
+    assert.deepEqual(
+      disk.map(({ samples }) => samples),
+      [[], []],
+    );
+  });
+
   test('leaves indexes of other nodes to these', async () => {
     const placed = INDEXES.map((index) => ({
       ...index,

@@ -59,7 +59,7 @@ export function addMetricsRoutes(
       const more = operatorFamilies(await operator.read(), reading.indexes);
       return [...metricFamilies(reading, readProcess()), ...more];
     } catch (error) {
-      if (!(error instanceof Fault && error.condition === 'database-unavailable')) throw error;
+      if (!isCatalogAway(error)) throw error;
       const reading = await readMetrics(withoutCatalog(sources), null);
       const more = operatorFamilies(await operator.read({ isCatalogAway: true }), []);
       return [...metricFamilies(reading, readProcess()), ...more];
@@ -86,6 +86,14 @@ export function addMetricsRoutes(
   app.get(path, options, discover);
   // The published OpenAPI document names one path, the documentation the other.
   app.get(path.replace(/discover$/, 'discovery'), options, discover);
+}
+
+/** True where the database of the catalog does not answer, or the disk below its file does not. */
+function isCatalogAway(error: unknown): boolean {
+  return (
+    error instanceof Fault &&
+    (error.condition === 'database-unavailable' || error.condition === 'storage-full')
+  );
 }
 
 /** @throws unauthenticated, permission-denied, rate-exceeded */
