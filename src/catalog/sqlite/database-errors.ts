@@ -1,6 +1,6 @@
 // What SQLite's result codes mean to callers and to the person who starts the server.
 import { diskFault } from '../../domain/faults/system-faults.ts';
-import { fault } from '../../domain/faults.ts';
+import { Fault, fault } from '../../domain/faults.ts';
 import { ChannelEnded, type ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import { CatalogOpenError } from '../port.ts';
 import { LOG_MISSING, logEndPath } from './log-end.ts';
@@ -79,5 +79,13 @@ export function openingError(path: string, error: unknown): unknown {
     );
   }
   const reason = code === CANNOT_OPEN ? 'its folder is missing or not writable' : message;
-  return new CatalogOpenError('unusable', `${path} cannot be opened: ${reason}.`);
+  return new CatalogOpenError('unusable', `${path} cannot be opened: ${reason}.`, error);
+}
+
+/** Whether a catalog could not be opened because of its disk, rather than of what is in it. */
+export function isOfDisk(error: unknown): boolean {
+  if (!(error instanceof CatalogOpenError)) return false;
+  const { cause } = error;
+  // Of a migration, which has seen the error as callers do.
+  return cause instanceof SqliteError ? DISK_CODES.has(cause.sqliteCode & 0xff) : cause instanceof Fault;
 }
