@@ -9,6 +9,10 @@ const RULE = /^ *- alert: (\w+)$/gm;
 /** The first cell of a row. */
 const ROW = /^\| ((?:`Pinyon\w+`(?:, )?)+) \|/gm;
 const NAME = /Pinyon\w+/g;
+const METRIC = /\b(?:pinyon|pinecone|process)_\w+/g;
+/** What Prometheus appends to the name of a histogram. */
+const PART = /_(?:bucket|count|sum)$/;
+const COMMENT = /^ *#.*$/gm;
 
 describe('alert rules', () => {
   it('are the alerts of which the page on operation says what to do, each once', () => {
@@ -19,6 +23,17 @@ describe('alert rules', () => {
     );
     assert.ok(rules.includes('PinyonDown'));
     assert.deepEqual(rows.flat().toSorted(), rules.toSorted());
+  });
+
+  it('read metrics that the reference explains', () => {
+    const rules = textOf('deploy/monitoring/alerts.yaml').replaceAll(COMMENT, '');
+    const read = new Set(rules.match(METRIC)?.map((name) => name.replace(PART, '')));
+    const reference = textOf('docs/reference/metrics.md');
+    assert.ok(read.has('pinyon_recovery_lag_seconds'));
+    assert.deepEqual(
+      [...read].filter((name) => !reference.includes(`\`${name}\``)),
+      [],
+    );
   });
 });
 

@@ -90,11 +90,16 @@ export function operatorFamilies(
 
 function recoveryFamilies(figures: ShippingFigures | null): readonly Family[] {
   if (figures === null) return [];
-  const { lagSeconds, bytes, objects, failures, incomplete } = figures;
+  const { lagSeconds, intervalSeconds, bytes, objects, failures, incomplete } = figures;
   return [
     gauge('pinyon_recovery_lag_seconds', 'How long ago the recovery log had everything that was written.', [
       one(lagSeconds),
     ]),
+    gauge(
+      'pinyon_recovery_interval_seconds',
+      'Between two looks for what is to be shipped: PINYON_RECOVERY_SECONDS.',
+      [one(intervalSeconds)],
+    ),
     gauge(
       'pinyon_recovery_incomplete_indexes',
       'Indexes whose present state cannot be recovered before a copy of them is made.',

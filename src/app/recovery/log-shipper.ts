@@ -46,6 +46,8 @@ export interface LogShipperParts
 export interface ShippingFigures {
   /** How long ago everything was shipped that had been written; before the first time, since the start. */
   readonly lagSeconds: number;
+  /** Between two looks: as much lag is nothing unusual. */
+  readonly intervalSeconds: number;
   readonly bytes: number;
   readonly objects: number;
   readonly failures: number;
@@ -116,6 +118,7 @@ export class LogShipper {
     return {
       ...this.#figures,
       lagSeconds: (this.#elapsed() - this.#shippedAt) / 1_000,
+      intervalSeconds: this.#parts.intervalMs / 1_000,
       incomplete: storages.filter(isIncomplete).length,
     };
   }

@@ -57,6 +57,8 @@ describe('GET /metrics', () => {
     assert.match(body, /^pinyon_event_loop_delay_seconds{quantile="0\.99"} 0\.004$/m);
     assert.match(body, /^pinyon_backup_damaged{backup_id="b",index_name="shows",project_id="p1"} 1$/m);
     assert.match(body, /^pinyon_backup_scrubbed_bytes_total 600$/m);
+    assert.match(body, /^pinyon_recovery_lag_seconds 3$/m);
+    assert.match(body, /^pinyon_recovery_interval_seconds 5$/m);
     assert.match(body, /^pinyon_node_lease_age_seconds 0\.4$/m);
     assert.match(body, /^pinyon_node_alive\{node="http:\/\/b:5080"\} 0$/m);
     assert.match(body, /^pinyon_node_placed\{node="http:\/\/b:5080"\} 5$/m);

@@ -71,7 +71,7 @@ export const MACHINE: OperatorReading = {
   filesOpen: 12,
   filesOpenMax: null,
   archiveScrub: { bytes: 600, finishedAt: 1_790_000_001 },
-  recovery: { lagSeconds: 3, bytes: 900, objects: 2, failures: 1, incomplete: 0 },
+  recovery: { lagSeconds: 3, intervalSeconds: 5, bytes: 900, objects: 2, failures: 1, incomplete: 0 },
   newestBackups: [{ indexId: 'i1', createdAt: '1970-01-01T00:01:40.000Z' }],
   node: {
     leaseAgeSeconds: 0.4,
