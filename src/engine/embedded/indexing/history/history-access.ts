@@ -85,7 +85,9 @@ export class HistoryAccess implements IndexHistory {
       });
       return null;
     };
-    const start = { seq: before ?? toSeq + 1, part: 0, namespaceId: 0 };
+    // No later: keys hold 48 bits, callers may name any number.
+    const seq = Math.min(before ?? Number.POSITIVE_INFINITY, toSeq + 1);
+    const start = { seq, part: 0, namespaceId: 0 };
     return (await this.#visitLatest(start, visit)) ?? pageTo(null);
   }
 

@@ -215,6 +215,19 @@ describe('the way back', () => {
     await fixture.close();
   });
 
+  it('lists the latest changes before any later write, also one that no index reaches', async (test) => {
+    const fixture = new HistoryFixture(test);
+    for (let i = 0; i < 5; i++) await fixture.upsert('', i, 3);
+    const page = (before: number | null) => fixture.history.list({ namespace: null, before, limit: 3 });
+    const latest = await page(null);
+    assert.equal(latest.entries.length, 3);
+    const later = [fixture.lsn + 1, fixture.lsn + 100, 2 ** 48 - 1, 2 ** 48, 999_999_999_999_999];
+    for (const before of [...later, Number.MAX_SAFE_INTEGER])
+      assert.deepEqual(await page(before), latest, `${before}`);
+    assert.notDeepEqual(await page(fixture.lsn), latest);
+    await fixture.close();
+  });
+
   it('ends where others delete the namespace meanwhile', async (test) => {
     const fixture = new HistoryFixture(test);
     await fixture.upsert('', 0, 200);
