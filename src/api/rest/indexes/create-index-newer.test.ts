@@ -165,6 +165,14 @@ describe('create index, 2026-07 body', () => {
     [{ _sparse_values: dense }, "Field '_sparse_values' must be a sparse_vector."],
     [{ _values: { ...dense, description: 'x' } }, "Field '_values' takes no description."],
     [
+      { _values: { ...dense, full_text_search: { language: 'en' } } },
+      "Field '_values': full_text_search belongs to string fields only.",
+    ],
+    [
+      { _sparse_values: { ...sparse, embed: {} } },
+      "Field '_sparse_values': embed belongs to string fields only.",
+    ],
+    [
       { a: dense, b: dense },
       'Schema must contain at most one dense_vector field; a string field with embed counts as one.',
     ],

@@ -102,7 +102,8 @@ function embedding(
   return { embedding: kept, shape };
 }
 
-function refuseTextKeys(name: string, body: FieldBody): void {
+/** For a field that is no string. @throws invalid-argument */
+export function refuseTextKeys(name: string, body: FieldBody): void {
   const keys = ['full_text_search', 'embed', 'sparse_embed', 'store_text'] as const;
   const wrong = keys.find((key) => body[key] !== undefined);
   if (wrong !== undefined) throw invalid(`Field '${name}': ${wrong} belongs to string fields only.`);

@@ -4,7 +4,7 @@ import { type VectorShape, vectorShape } from '../../../domain/vector-shape.ts';
 import { type Static, Type } from '../../schema/type.ts';
 import { mapOf } from './body-parts.ts';
 import { missingField } from './deserialize.ts';
-import { documentSchema } from './document-fields.ts';
+import { documentSchema, refuseTextKeys } from './document-fields.ts';
 import {
   type FieldBodies,
   type FieldBody,
@@ -56,6 +56,7 @@ function shapeOfVectors(fields: FieldBodies): VectorShape {
   const { [DENSE_FIELD]: dense, [SPARSE_FIELD]: sparse } = fields;
   for (const [name, field] of Object.entries(fields)) {
     if (field.description !== undefined) throw invalid(`Field '${name}' takes no description.`);
+    if (field.type !== 'string') refuseTextKeys(name, field);
   }
   if (sparse !== undefined && sparse.type !== 'sparse_vector') {
     throw invalid(`Field '${SPARSE_FIELD}' must be a sparse_vector.`);
