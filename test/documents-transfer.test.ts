@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { call } from './support/call.ts';
 import { DocumentIndex, type Json } from './support/document-index.ts';
+import { parquetBytes } from './support/import-files.ts';
 import { Random } from './support/random.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
 
@@ -137,6 +138,23 @@ describe('bulk transfers of documents', () => {
     assert.deepEqual(await index.all('new'), { good });
     const taken = await index.transferred('imports', { uri });
     assert.match(String(taken.error), /already exists/);
+  });
+
+  it('report rows of columns with values that are no numbers, and take none of them', async () => {
+    const rows = [
+      [1, 2],
+      [Number.NaN, 1],
+      [1, Number.NaN],
+      [Number.POSITIVE_INFINITY, 1],
+    ].map((values, at) => ({ id: `r${at}`, sparse_values: { indices: [7, 9], values } }));
+    put('nan/new/1.parquet', parquetBytes(rows, ['id', 'sparse_values']));
+    const index = await DocumentIndex.create(service, 'nan', { terms: { type: 'sparse_vector' } });
+    const body = { uri: `${place}/nan`, columns: { _id: 'id', terms: 'sparse_values' } };
+    const stopped = await index.transferred('imports', { ...body, errorMode: { onError: 'abort' } });
+    assert.match(String(stopped.error), /row 2 \(id r1\): .*finite 32-bit floats/);
+    const state = await index.transferred('imports', body);
+    assert.deepEqual([state.status, state.recordsImported], ['Completed', 1], String(state.error));
+    assert.deepEqual(Object.keys(await index.all('new')), ['r0']);
   });
 
   it('refuse files of the other kind of index, with the reason', async () => {

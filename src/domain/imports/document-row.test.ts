@@ -59,6 +59,13 @@ describe('documentOfRow', () => {
     ['a missing vector', { values: null }, /missing required field 'pixels'/],
     ['a vector with null', { values: { ...list(1, 2), hasNull: true } }, /must be numbers/],
     ['an infinite number', { values: list(1, 1e300) }, /finite/],
+    ['a vector with a value that is no number', { values: list(1, Number.NaN) }, /finite/],
+    [
+      'a sparse value that is no number',
+      { sparse: { indices: list(1, 2), values: list(1, Number.NaN) } },
+      /finite/,
+    ],
+    ['an infinite sparse value', { sparse: { indices: list(1), values: list(-1e300) } }, /finite/],
     ['metadata that is no object', { metadata: '[1]' }, /_metadata must be a JSON object/],
     ['metadata that is no JSON', { metadata: '{' }, /_metadata is not valid JSON/],
     ['a column within the metadata', { metadata: '{"title":"x"}' }, /'title', which has a column of its own/],

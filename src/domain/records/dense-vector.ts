@@ -50,7 +50,10 @@ function notFinite(): Error {
   return invalid('Vector values must be finite 32-bit floats');
 }
 
-/** Fills `target` from `source` and returns the greatest magnitude. Denormal floats become zero. */
+/**
+ * Fills `target` from `source` and returns the greatest magnitude. Denormal floats become zero.
+ * @throws invalid-argument for anything but finite 32-bit floats
+ */
 export function copyFloats(source: readonly unknown[], target: Float32Array): number {
   let peak = 0;
   for (let i = 0; i < source.length; i++) {
@@ -59,9 +62,12 @@ export function copyFloats(source: readonly unknown[], target: Float32Array): nu
     target[i] = item;
     const magnitude = Math.abs(Math.fround(item));
     if (magnitude < FLOAT32_NORMAL_MIN) target[i] = 0;
-    else if (magnitude > peak) peak = magnitude;
+    else if (!(magnitude <= peak)) {
+      // Here NaN arrives, too: files and messages may hold it, JSON cannot.
+      if (!(magnitude < Number.POSITIVE_INFINITY)) throw notFinite();
+      peak = magnitude;
+    }
   }
-  if (peak === Number.POSITIVE_INFINITY) throw notFinite();
   return peak;
 }
 

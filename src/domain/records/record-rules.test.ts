@@ -104,6 +104,9 @@ describe('dense vectors', () => {
       [1e39, 1, 1],
       [1, -1e39, 1],
       [1, Number.POSITIVE_INFINITY, 1],
+      [Number.NaN, 1, 1],
+      [1, Number.NaN, 1],
+      [Number.NaN, Number.NaN, Number.NaN],
       [1, '2', 3],
       [1, null, 3],
       [[1], 2, 3],
@@ -164,6 +167,13 @@ describe('sparse vectors', () => {
       [['1'], [1]],
       [[1], ['1']],
       [[1], [1e39]],
+      [[1], [Number.NaN]],
+      [
+        [1, 2],
+        [Number.NaN, 1],
+      ],
+      [[1], Float32Array.of(Number.NaN)],
+      [[1], [Number.NEGATIVE_INFINITY]],
       [{}, [1]],
       [many, many],
     ];
