@@ -42,7 +42,16 @@ const KINDS = {
   hybrid: { dimension: 3, metric: 'dotproduct' },
   sparse: { vector_type: 'sparse', metric: 'dotproduct' },
 } as const;
-const NAMESPACES = ['__default__', 'plain', 'a/b .. %c', '../..', '.hidden', 'x'.repeat(512)];
+const NAMESPACES = [
+  '__default__',
+  'plain',
+  'a/b .. %c',
+  '../..',
+  '.hidden',
+  'x'.repeat(512),
+  'manifest.json',
+  'claim.json',
+];
 
 /** Both zeros, the smallest numbers, the largest, and one that a float cannot be. */
 const ODD_NUMBERS = [-0, 0, 1e-45, -1e-45, 1.17549435e-38, 3.4028234e38, -3.4028234e38, 0.1];

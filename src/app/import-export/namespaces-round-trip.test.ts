@@ -33,7 +33,7 @@ function runOf(kind: string, { id: indexId, projectId }: IndexProfile, input: ob
   return { job, signal, percent: () => undefined, checkpoint: async () => undefined };
 }
 
-test('namespaces keep whether they exist without records, and their schemas, through an export and an import', async (t) => {
+test('namespaces keep their names, whether they exist without records, and their schemas, through an export and an import', async (t) => {
   const folder = tempFolder(t);
   const engine = new ReferenceEngine();
   for (const profile of [FROM, TO]) await engine.createIndex(profile);
@@ -42,7 +42,9 @@ test('namespaces keep whether they exist without records, and their schemas, thr
   await writer.createNamespace('made', null);
   await writer.createNamespace('schema', SCHEMA);
   const record = dense('a', [1, 2, 3, 4]);
-  for (const name of ['', 'made', 'plain', 'schema']) await writer.upsert(name, [record]);
+  // Two of them have the names of files that an export writes.
+  const names = ['', 'claim.json', 'made', 'manifest.json', 'plain', 'schema'];
+  for (const name of names) await writer.upsert(name, [record]);
   // Expired since, and not removed yet: it exists for this record only.
   await writer.upsert('expired', [dense('a', [1, 2, 3, 4], { expires_at: 2_000 })]);
 
@@ -77,8 +79,10 @@ test('namespaces keep whether they exist without records, and their schemas, thr
     items.map(({ name, recordCount, schema, isExplicit }) => [name, recordCount, schema, isExplicit]),
     [
       ['', 1, null, false],
+      ['claim.json', 1, null, false],
       ['empty', 0, null, true],
       ['made', 1, null, true],
+      ['manifest.json', 1, null, false],
       ['plain', 1, null, false],
       ['schema', 1, SCHEMA, true],
     ],

@@ -5,12 +5,12 @@ import { access, mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { contentOf } from '../../domain/folder-content.ts';
+import { MANIFEST_NAME } from '../../domain/imports/import-layout.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { CliProblem, type Io } from '../command.ts';
 import { replaceWhole } from '../files/write-files.ts';
 import { Progress } from '../terminal/progress.ts';
 
-const MANIFEST_NAME = 'manifest.json';
 const ATTEMPTS_MAX = 3;
 /** The names of export files; none leads out of the folder. */
 const FILE_PATH = /^[A-Za-z0-9_=-][A-Za-z0-9._=-]*\/[A-Za-z0-9_=-][A-Za-z0-9._=-]*$/;

@@ -102,6 +102,13 @@ it('gives every namespace a folder name that any storage accepts, unique on disk
   );
 });
 
+it('gives no namespace the name of a file beside the folders', () => {
+  for (const name of ['manifest.json', 'claim.json']) {
+    assert.match(folderFor(name), new RegExp(`^${name}=h[0-9a-f]{32}$`));
+    assert.equal(folderFor(`${name}.gz`), `${name}.gz`);
+  }
+});
+
 it('keeps names of lower-case letters and digits, and the beginning of those with upper-case letters', () => {
   for (const name of ['__default__', 'films-2.0']) assert.equal(folderFor(name), name);
   assert.match(folderFor('Films'), /^Films=h[0-9a-f]{32}$/);

@@ -9,6 +9,8 @@ export const NAMESPACES_MAX = 100_000;
 export const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 /** File beside the folders of an export that describes its content. */
 export const MANIFEST_NAME = 'manifest.json';
+/** File beside them while the export runs; imports ignore it. */
+export const CLAIM_NAME = 'claim.json';
 
 export interface LayoutFile {
   readonly path: string;

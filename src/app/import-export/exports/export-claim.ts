@@ -1,12 +1,10 @@
 // The claim of an export on its folder: only its holder writes there, and removes no files but its own.
 import { BlobExists, type BlobPage, type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
-import { MANIFEST_NAME } from '../../../domain/imports/import-layout.ts';
+import { CLAIM_NAME, MANIFEST_NAME } from '../../../domain/imports/import-layout.ts';
 import { isJsonObject } from '../../../domain/json.ts';
 import { JobFailure } from '../../../jobs/port.ts';
 import type { ExportTarget } from './export-target.ts';
 
-/** Imports ignore a file of this name. */
-const CLAIM_NAME = 'claim.json';
 /** Below the folder, with a name as of `folderFor`; those of an export into a folder inside it lie deeper. */
 const PART = /^[A-Za-z0-9._=-]+\/part-\d+\.(?:parquet|jsonl)$/;
 
