@@ -1,11 +1,10 @@
 // Cancels work whose client has disconnected, and releases what it held.
 import { constants, Http2ServerResponse } from 'node:http2';
-import type { FastifyReply } from 'fastify';
 import { clientGone } from '../domain/overload.ts';
 import type { AnyResponse } from './connections/protocol-handlers.ts';
 
 /** Aborts when the connection closes before the response is sent. Its reason counts as the caller's error, not the server's. */
-export function clientGoneSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
+export function clientGoneSignal({ raw }: { readonly raw: AnyResponse }): AbortSignal {
   const controller = new AbortController();
   whenClosed(raw, () => {
     if (!isSent(raw)) controller.abort(clientGone());
