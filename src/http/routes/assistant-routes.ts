@@ -11,11 +11,11 @@ import { refusesMoment } from '../../api/rest/records/as-of.ts';
 import { versionForAssistants } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
 import { readmit } from '../access/admission.ts';
-import { answerMemory } from '../answer-memory.ts';
 import type { AppContext } from '../app.ts';
 import { readAssistantBody } from '../bodies/assistant-body.ts';
 import { type OpenedForm, openUploadForm } from '../bodies/upload-form.ts';
 import { clientGoneSignal } from '../client-gone.ts';
+import { requestMemory } from '../request-memory.ts';
 import { type RouteParts, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
@@ -70,7 +70,7 @@ async function answer({
     }
   }
   const { value: body, text: bodyText } = await readAssistantBody(request, context);
-  const hold = answerMemory(context, reply);
+  const { hold } = requestMemory(context, reply);
   return endpoint.handle({ ...call, access: accessOf(request), body, bodyText, hold });
 }
 

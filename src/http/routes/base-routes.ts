@@ -7,6 +7,7 @@ import { fault } from '../../domain/faults.ts';
 import { CONTROL_REQUEST_BYTES_MAX } from '../../domain/limits.ts';
 import { readmit } from '../access/admission.ts';
 import type { AppContext } from '../app.ts';
+import type { ByteLease } from '../bodies/byte-budget.ts';
 import { isJsonType, type JsonBody, parseJsonBody } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { readBody } from '../bodies/read-body.ts';
@@ -20,6 +21,8 @@ export interface BodyContext extends Pick<AppContext, 'authenticators' | 'bodies
   readonly bodyBytesMax?: number;
   /** The objects and lists that a body may hold; needed where bodies are large. */
   readonly structuresMax?: number;
+  /** What the body counts against while it is worked on; if absent, it counts until it has been read. */
+  readonly lease?: ByteLease;
 }
 
 const NO_BODY: JsonBody = { value: undefined, text: '' };
@@ -48,15 +51,15 @@ export function requireJson({ headers }: FastifyRequest): void {
 /** Checks the caller again once the body has arrived. @throws as readBody and readmit */
 export async function readBytes(
   request: FastifyRequest,
-  { authenticators, bodies, bodyBytesMax = CONTROL_REQUEST_BYTES_MAX }: BodyContext,
+  { authenticators, bodies, bodyBytesMax = CONTROL_REQUEST_BYTES_MAX, lease: given }: BodyContext,
 ): Promise<Uint8Array> {
-  const lease = bodies.lease(request.access);
+  const lease = given ?? bodies.lease(request.access);
   try {
     const bytes = await readBody(request.raw, { bytesMax: bodyBytesMax, lease });
     await readmit(authenticators, request);
     return bytes;
   } finally {
-    lease.end();
+    if (given === undefined) lease.end();
   }
 }
 

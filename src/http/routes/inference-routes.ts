@@ -9,10 +9,10 @@ import {
   type InferenceServices,
 } from '../../api/rest/inference/inference-endpoint.ts';
 import { refuseHalfSurrogates } from '../../api/rest/records/parse-body.ts';
-import { answerMemory } from '../answer-memory.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
+import { requestMemory } from '../request-memory.ts';
 import { type BodyContext, type RouteParts, readBytes, requireJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
@@ -41,13 +41,14 @@ interface InferenceRequest {
 }
 
 async function answer({ request, reply, context, endpoint, services }: InferenceRequest) {
-  const body = await bodyOf(request, context);
+  const { lease, hold } = requestMemory(context, reply);
+  const body = await bodyOf(request, { ...context, lease });
   return endpoint.handle({
     version: request.version,
     ...urlFields(request),
     body,
     signal: clientGoneSignal(reply),
-    hold: answerMemory(context, reply),
+    hold,
     services,
   });
 }

@@ -16,11 +16,11 @@ import { toolsOfAssistant } from '../../mcp/tools/tools-of-assistant.ts';
 import { PROJECT_TOOLS, type ToolSet, toolsFor } from '../../mcp/tools.ts';
 import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import { presentedKey } from '../access/authenticate.ts';
-import { answerMemory, type HoldAnswer } from '../answer-memory.ts';
 import type { AppContext } from '../app.ts';
 import { clientGoneSignal, whenClosed } from '../client-gone.ts';
 import { failureOf } from '../failure.ts';
 import { AnswerTooLarge, type InnerRequests } from '../mcp/inner-requests.ts';
+import { type HoldAnswer, requestMemory } from '../request-memory.ts';
 import { readJson, type SendContext, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { type UrlFields, urlFields } from './request-fields.ts';
@@ -133,7 +133,7 @@ async function answer(
         tools: toolsFor(tools, { mayWrite: mode === 'write', permissions: project.permissions }),
         instructions,
         release,
-        send: sendAs({ request, inner, hold: answerMemory(context, reply) }),
+        send: sendAs({ request, inner, hold: requestMemory(context, reply).hold }),
         onCall: (tool, outcome, milliseconds) => meter.add(projectId, { tool, outcome, milliseconds }),
         failed: (error) => failureOf(context.logger, request, error).message,
       }),

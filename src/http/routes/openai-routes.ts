@@ -13,12 +13,12 @@ import type { Permission } from '../../domain/administration/permissions.ts';
 import { fault } from '../../domain/faults.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { mayInProject } from '../access/admission.ts';
-import { answerMemory } from '../answer-memory.ts';
 import { type AppContext, forward } from '../app.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
 import { whereOf } from '../forwarding/where.ts';
+import { requestMemory } from '../request-memory.ts';
 import { type BodyContext, type RouteParts, readBytes, requireJson, sendAny } from './base-routes.ts';
 import { namedParams, openRouterPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
@@ -33,7 +33,8 @@ export function addOpenAiRoutes(parts: RouteParts<OpenAiEndpoint, OpenAiServices
       config: { credential, versioning, endpoint },
       handler: async (request, reply) => {
         const signal = clientGoneSignal(reply);
-        const { body, bytes } = await bodyOf(request, context);
+        const { lease, hold } = requestMemory(context, reply);
+        const { body, bytes } = await bodyOf(request, { ...context, lease });
         // The steps before guarantee this; checked again because access control depends on it.
         if (request.access === null) throw fault('unauthenticated');
         if (
@@ -47,7 +48,6 @@ export function addOpenAiRoutes(parts: RouteParts<OpenAiEndpoint, OpenAiServices
           may: (permission: Permission) => mayInProject(context.authenticators, request, permission),
           params: namedParams(endpoint, urlFields(request).params),
         };
-        const hold = answerMemory(context, reply);
         return sendAny(reply, await endpoint.handle({ ...call, body, signal, hold, services }), context);
       },
     });

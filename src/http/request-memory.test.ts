@@ -1,5 +1,5 @@
-// Large answers of the base address share the memory of bodies and answers, from when they are made until they are read:
-// vectors, pictures of assistants, and lists without pages.
+// Large requests for vectors, and large answers of the base address, share the memory of all bodies and answers until they
+// are read: vectors, pictures of assistants, and lists without pages.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assistantEndpoints } from '../api/rest/assistant-endpoints.ts';
@@ -75,6 +75,24 @@ describe('the memory of answers with vectors', () => {
       );
     }
     await until(async () => (await embeddings(TEXTS)).status === 200, 'the memory');
+  });
+
+  test('is taken by texts, too, as long as they are embedded', async () => {
+    for (const path of ['/v1/embeddings', '/embed']) {
+      gate = Promise.withResolvers();
+      waiting = 0;
+      const padding = 'x'.repeat(1.9 * 2 ** 20);
+      const ask = (text: string) =>
+        path === '/embed'
+          ? post(path, { model: MODEL, inputs: [{ text }], parameters: { input_type: 'passage' }, padding })
+          : post(path, { model: MODEL, input: text, padding });
+      const unfinished = Array.from({ length: 4 }, () => ask(WAITS));
+      await until(() => waiting === 4, 'four texts');
+      assert.equal((await ask('text')).status, 429, path);
+      gate.resolve();
+      for (const { status } of await Promise.all(unfinished)) assert.equal(status, 200, path);
+      await until(async () => (await ask('text')).status === 200, 'the memory');
+    }
   });
 
   test('is given back by a client that leaves while its vectors are made', async () => {

@@ -1,8 +1,10 @@
-// Memory for answers that are made on the main thread: they share it with all bodies and answers.
+// Memory for requests that are worked on, and answers that are made, on the main thread: they share it with all bodies
+// and answers.
 import type { FastifyReply } from 'fastify';
 import { invalid } from '../domain/faults.ts';
 import { clientGone } from '../domain/overload.ts';
 import type { AppContext } from './app.ts';
+import type { ByteLease } from './bodies/byte-budget.ts';
 import { isClosed, whenClosed } from './client-gone.ts';
 
 /**
@@ -11,16 +13,32 @@ import { isClosed, whenClosed } from './client-gone.ts';
  */
 export type HoldAnswer = (bytes: number) => void;
 
+export interface RequestMemory {
+  /** For the body, which then counts as long as the answer does. Nothing needs to end it. */
+  readonly lease: ByteLease;
+  readonly hold: HoldAnswer;
+}
+
 /** What is held counts until the client has read its answer or has gone. */
-export function answerMemory({ bodies }: Pick<AppContext, 'bodies'>, reply: FastifyReply): HoldAnswer {
+export function requestMemory({ bodies }: Pick<AppContext, 'bodies'>, reply: FastifyReply): RequestMemory {
   const lease = bodies.lease(reply.request.access);
+  let bodyBytes = 0;
   whenClosed(reply.raw, lease.end);
-  return (bytes) => {
-    // Nothing would end what is held from here on.
+  // Nothing would end what is held from then on.
+  const refuseGone = () => {
     if (isClosed(reply.raw)) throw clientGone();
+  };
+  const take = (bytes: number) => {
+    refuseGone();
+    lease.take(bytes);
+    bodyBytes += bytes;
+  };
+  const hold = (bytes: number) => {
+    refuseGone();
     if (bytes > bodies.answerBytesMax) {
       throw invalid(`The answer would exceed ${bodies.answerBytesMax} bytes. Ask for less at once.`);
     }
-    lease.exchange(bytes);
+    lease.exchange(bodyBytes + bytes);
   };
+  return { lease: { ...lease, take }, hold };
 }
