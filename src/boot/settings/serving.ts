@@ -88,7 +88,7 @@ export const SERVING_SETTINGS = {
     preset: String(bodyPreset()),
     presetShown: '512, or a quarter of the memory that the server itself leaves where that is less',
     about:
-      'Memory for the bodies and responses of all requests in progress. Requests that do not fit get status 429. A fetch of documents by ids may take half of it.',
+      'Memory for the bodies and responses of all requests in progress. Requests that do not fit get status 429. One response may take half of it: a fetch of documents by ids, vectors of texts, a list without pages.',
   }),
   connectionsMax: setting('PINYON_CONNECTIONS_MAX', wholeNumber(1, 1_000_000), {
     preset: '10000',
