@@ -296,6 +296,18 @@ describe('namespace aliases', () => {
     assert.partialDeepStrictEqual(ended, { status: 'Completed', namespace: 'v1', recordsExported: 1 });
   });
 
+  it('refuse an undo when it is requested', async () => {
+    await send('POST', '/namespace-aliases', { name: 'undone', target_namespace: 'v1' });
+    const body = { namespace: 'undone', to_lsn: 0 };
+    const { status, text } = await service.call('POST', '/indexes/aliased/undo', {
+      version: '2026-07',
+      body,
+    });
+    assert.equal(status, 400, text);
+    assert.match(text, /WRITE_TO_ALIAS/);
+    assert.equal((await service.call('GET', '/indexes/aliased/undo')).status, 404);
+  });
+
   it('refuse a file to import before it is read, and a lifetime of their own', async () => {
     await send('POST', '/namespace-aliases', { name: 'fixed', target_namespace: 'v1' });
     const line = '{"id": "a", "values": [1, 1]}\n';

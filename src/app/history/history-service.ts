@@ -62,6 +62,9 @@ export class HistoryService implements IndexHistories {
     const index = await readyIndex(this.#parts.indexes, access, name);
     const kept = await keptHistory(this.#parts.engine, index);
     if (kept === null) throw invalid('this server keeps no history of the index');
+    const { aliases } = this.#parts;
+    if (namespace !== null && servedNamespace(aliases.shared(index.id), namespace) !== namespace)
+      throw fault('write-to-alias', { name: namespace });
     const toLsn = await lsnOf(kept, to);
     const latest = await this.#starter.latest(index);
     // One that is under way has its texts refused itself, and answers a repeated request.

@@ -113,7 +113,7 @@ export interface IndexHistories {
   ): Promise<{ readonly changes: readonly PastChange[]; readonly next: number | null }>;
   /**
    * Stores the job, or returns the one that does the same. @throws index-not-found, index-not-ready,
-   * reembedding-under-way; invalid-argument where the history does not reach back so far, or another undo of the index is under way
+   * reembedding-under-way, write-to-alias; invalid-argument where the history does not reach back so far, or another undo of the index is under way
    */
   undo(access: ProjectAccess, name: string, request: UndoRequest): Promise<Undo>;
   /** The latest of the index. @throws index-not-found, undo-not-found */

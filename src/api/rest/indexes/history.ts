@@ -239,6 +239,7 @@ export const startUndo: ControlEndpoint = {
     'index-not-ready',
     'body-not-json',
     'body-not-deserializable',
+    'write-to-alias',
     'invalid-argument',
     'reembedding-under-way',
   ],
