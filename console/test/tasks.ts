@@ -18,6 +18,7 @@ import { judgmentTasks } from './tasks/judgments.ts';
 import { keyboardTasks } from './tasks/keyboard.ts';
 import { liveTasks } from './tasks/live.ts';
 import { mapTasks } from './tasks/map.ts';
+import { marginTasks } from './tasks/margins.ts';
 import { mcpTasks } from './tasks/mcp.ts';
 import { projectTasks } from './tasks/projects.ts';
 import { providerTasks } from './tasks/provider.ts';
@@ -50,6 +51,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   faults: faultTasks,
   keyboard: keyboardTasks,
   interruptions: interruptionTasks,
+  margins: marginTasks,
   administration: administrationTasks,
   reference: apiReferenceTasks,
   projects: projectTasks,

@@ -73,7 +73,7 @@ function Facet({ facet: { field, values, distinct, exact }, filter, onFilter }: 
         {shown.map(({ value, count: records }) => (
           <li key={`${typeof value} ${value}`}>
             <button type="button" class="facet" aria-pressed={value === chosen} onClick={() => choose(value)}>
-              <bdi>{String(value)}</bdi>
+              {value === '' ? <i class="quiet">empty text</i> : <bdi>{String(value)}</bdi>}
               <span class="quiet">{count(records)}</span>
             </button>
           </li>

@@ -2,7 +2,7 @@
 import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
 import { hrefOf, route } from '../../router.ts';
-import { Shown } from '../../ui/feedback.tsx';
+import { Empty, Shown } from '../../ui/feedback.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { PageHead, SubNav } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
@@ -69,6 +69,7 @@ function Tabs({ index, reload }: { readonly index: Index; readonly reload: () =>
       {tab === 'judgments' && <Lazy load={loadJudgments} props={{ index }} />}
       {tab === 'transfer' && <Lazy load={loadTransfer} props={{ index }} />}
       {tab === 'settings' && <Settings index={index} reload={reload} />}
+      {!tabs.some(({ name }) => name === tab) && <Empty title="There is no such page." />}
     </>
   );
 }

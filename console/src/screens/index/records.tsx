@@ -106,9 +106,11 @@ function NoRecords({ field }: { readonly field: string | undefined }) {
 /** Says that the records are not those of now, and leads back. */
 function PastNote({ index, asOf }: { readonly index: Index; readonly asOf: string }) {
   const isLsn = /^\d+$/.test(asOf);
+  // What is no moment, the server refuses.
+  const moment = Number.isNaN(Date.parse(asOf)) ? asOf : time(asOf);
   return (
     <p role="status">
-      Records as they were {isLsn ? `after the write ${asOf}` : `at ${time(asOf)}`}.{' '}
+      Records as they were {isLsn ? `after the write ${asOf}` : `at ${moment}`}.{' '}
       <button type="button" class="small" onClick={() => setValues({ as_of: '', id: '' }, true)}>
         Records now
       </button>{' '}

@@ -1,5 +1,6 @@
 // Reads maps: what there is, and the points page by page.
 import { callIndex } from '../../api/call.ts';
+import { Problem } from '../../api/problem.ts';
 import { Cloud } from './cloud.ts';
 
 export type MapField =
@@ -36,9 +37,20 @@ interface PointsPage {
 }
 
 const PAGE_POINTS = 20_000;
+const NOT_FOUND = 404;
 
-export async function readMap(index: string, namespace: string, signal: AbortSignal): Promise<MapDetails> {
-  return (await callIndex<MapDetails>(index, 'GET', pathOf(namespace), { signal })).body;
+/** Null where there is no such namespace, as before its first record. */
+export async function readMap(
+  index: string,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<MapDetails | null> {
+  try {
+    return (await callIndex<MapDetails>(index, 'GET', pathOf(namespace), { signal })).body;
+  } catch (error) {
+    if (error instanceof Problem && error.status === NOT_FOUND) return null;
+    throw error;
+  }
 }
 
 export async function makeMap(index: string, namespace: string): Promise<void> {

@@ -52,12 +52,16 @@ export function NamespaceMap({ index }: { readonly index: Index }) {
       </div>
       <ErrorBox problem={making.problem} />
       <Shown of={details}>
-        {(value) => (
-          <>
-            <MapState details={value} onMake={make} isStarting={making.isRunning} />
-            {value.map !== null && <MapView key={namespace} {...{ index, namespace, map: value.map }} />}
-          </>
-        )}
+        {(value) =>
+          value === null ? (
+            <Empty title="No records here.">Another namespace may have some.</Empty>
+          ) : (
+            <>
+              <MapState details={value} onMake={make} isStarting={making.isRunning} />
+              {value.map !== null && <MapView key={namespace} {...{ index, namespace, map: value.map }} />}
+            </>
+          )
+        }
       </Shown>
     </>
   );

@@ -136,9 +136,12 @@ function HitView({ hit, rank, move, clauseScores, index, namespace, judging }: H
         {typeof text === 'string' && <div class="hit-text">{text}</div>}
         {rest.length > 0 && (
           <div class="quiet hit-text">
-            {rest
-              .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-              .join(', ')}
+            {rest.map(([name, value], at) => (
+              <span key={name}>
+                {at > 0 && ', '}
+                <bdi>{name}</bdi>: <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+              </span>
+            ))}
           </div>
         )}
         {judging !== undefined && <HitGrade id={id} judging={judging} />}
