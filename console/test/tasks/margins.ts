@@ -1,6 +1,6 @@
 // What a newcomer meets at the margins: indexes without records, odd values, and addresses that lead nowhere.
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import type { ConsoleFixture } from '../fixture.ts';
 import { OVERRIDE } from '../fixture.ts';
 
@@ -9,19 +9,8 @@ const ODD = 'odd-values';
 const SHALOM = '\u05e9\u05dc\u05d5\u05dd';
 
 export function marginTasks(on: ConsoleFixture): void {
-  before(async () => {
-    const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
-    for (const name of [EMPTY, ODD]) {
-      const body = { name, dimension: 2, metric: 'cosine', spec };
-      assert.equal((await on.service.call('POST', '/indexes', { body })).status, 201);
-    }
-    const metadata = { first: `${SHALOM}${OVERRIDE}live`, second: 'after it', void: '' };
-    const vectors = [1, 2].map((at) => ({ id: `r${at}`, values: [1, at], metadata }));
-    const stored = await on.service.call('POST', `/data/${ODD}/vectors/upsert`, { body: { vectors } });
-    assert.equal(stored.status, 200, stored.text);
-  });
-
   it('says of the map of an index without records that there are none, and shows no error', async () => {
+    await makeIndexes(on);
     on.visit.expect(/status of 404/);
     await on.open(`#/indexes/${EMPTY}?tab=map`);
     await on.page.getByText('No records here.').waitFor();
@@ -58,6 +47,19 @@ export function marginTasks(on: ConsoleFixture): void {
     await on.button('Records now').click();
     await on.page.locator('.row').first().waitFor();
   });
+}
+
+/** As a part of the first task: the tasks of an empty installation come before. */
+async function makeIndexes(on: ConsoleFixture): Promise<void> {
+  const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+  for (const name of [EMPTY, ODD]) {
+    const body = { name, dimension: 2, metric: 'cosine', spec };
+    assert.equal((await on.service.call('POST', '/indexes', { body })).status, 201);
+  }
+  const metadata = { first: `${SHALOM}${OVERRIDE}live`, second: 'after it', void: '' };
+  const vectors = [1, 2].map((at) => ({ id: `r${at}`, values: [1, at], metadata }));
+  const stored = await on.service.call('POST', `/data/${ODD}/vectors/upsert`, { body: { vectors } });
+  assert.equal(stored.status, 200, stored.text);
 }
 
 /** Where each of the texts begins. Runs in the page. */
