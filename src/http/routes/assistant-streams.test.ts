@@ -1,5 +1,7 @@
 // Guarantees of streamed responses: failures, slow clients, clients that disconnect.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { JsonEndpoint } from '../../api/rest/assistants/assistant-endpoint.ts';
 import { eventually } from '../../app/indexes/testing/control-plane.ts';
@@ -10,6 +12,7 @@ import { KEY_A, startTestServer } from '../testing/start-test-server.ts';
 
 const ANSWER_MS = 1_000;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
+const WITH_KEY = { headers: { 'api-key': KEY_A } };
 const HEAD = `GET /assistant/stream HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`;
 
 describe('streams of assistants', () => {
@@ -56,7 +59,7 @@ describe('streams of assistants', () => {
       .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
       .filter(({ msg }) => msg === 'request');
   const troubles = () => server.logLines.filter((line) => line.includes('"msg":"request failed"'));
-  const ask = () => fetch(`${server.base}/stream`, { headers: { 'api-key': KEY_A } });
+  const ask = () => fetch(`${server.base}/stream`, WITH_KEY);
 
   describe('a streamed response', () => {
     test('arrives piece by piece, each as soon as it is produced', async () => {
@@ -161,6 +164,41 @@ describe('streams of assistants', () => {
       socket.destroy();
       await eventually(() => isAborted);
       first.resolve();
+      await eventually(() => isEnded);
+    });
+
+    const overHttp2 = async (leave: (sent: ClientHttp2Stream) => Promise<void>) => {
+      const session = connect(server.base);
+      const sent = session.request({ ':path': '/assistant/stream', ...WITH_KEY.headers });
+      await leave(sent.on('error', () => undefined));
+      sent.close(constants.NGHTTP2_CANCEL);
+      await eventually(() => isAborted);
+      session.close();
+    };
+
+    for (const bytes of [1, 3 * PIECE.length])
+      test(`ends as well when its client of HTTP/2 leaves before a first piece of ${bytes} bytes`, async () => {
+        const first = Promise.withResolvers<void>();
+        let isAsked = false;
+        content = async function* () {
+          isAsked = true;
+          await first.promise;
+          for (;;) yield Buffer.alloc(bytes);
+        };
+        await overHttp2(() => eventually(() => isAsked));
+        first.resolve();
+        await eventually(() => isEnded);
+      });
+
+    test('ends as well when its client of HTTP/2 leaves while a piece is produced', async () => {
+      const second = Promise.withResolvers<void>();
+      content = async function* () {
+        yield 'data: 1\n\n';
+        await second.promise;
+        for (;;) yield PIECE;
+      };
+      await overHttp2(async (sent) => void (await once(sent, 'data')));
+      second.resolve();
       await eventually(() => isEnded);
     });
   });

@@ -12,7 +12,7 @@ import { isJsonType, type JsonBody, parseJsonBody } from '../bodies/json-body.ts
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { readBody } from '../bodies/read-body.ts';
 import { boundAnswer } from '../bound-answer.ts';
-import { isClosed } from '../client-gone.ts';
+import { isClosed, whenClosed } from '../client-gone.ts';
 import { failureOf } from '../failure.ts';
 
 /** What reading a body depends on. */
@@ -108,6 +108,7 @@ async function sendStream(
       return { done: false, value: failed(fault) };
     }
   }
+  const release = () => void Promise.try(() => pieces.return?.()).catch(() => undefined);
   async function* all(): AsyncGenerator<Uint8Array | string> {
     for (let piece = first; piece.done !== true; piece = await next()) {
       const late = setTimeout(() => reply.raw.destroy(), answerMs).unref();
@@ -122,8 +123,8 @@ async function sendStream(
   }
   const stream = Readable.from(all(), { objectMode: false });
   // Not left to the loop above, which may never start.
-  stream.once('close', () => {
-    Promise.try(() => pieces.return?.()).catch(() => undefined);
-  });
+  stream.once('close', release);
+  // Nothing else does where the client of HTTP/2 has left before the first piece: no event follows.
+  whenClosed(reply.raw, () => stream.destroy());
   return reply.code(status).headers(headers).send(stream);
 }
