@@ -7,7 +7,7 @@ import type { JsonEndpoint } from '../../api/rest/assistants/assistant-endpoint.
 import { eventually } from '../../app/indexes/testing/control-plane.ts';
 import { invalid } from '../../domain/faults.ts';
 import { controlEndpoint } from '../testing/fakes.ts';
-import { openRaw } from '../testing/raw-client.ts';
+import { http2Request, openRaw } from '../testing/raw-client.ts';
 import { KEY_A, startTestServer } from '../testing/start-test-server.ts';
 
 const ANSWER_MS = 1_000;
@@ -200,6 +200,29 @@ describe('streams of assistants', () => {
       await overHttp2(async (sent) => void (await once(sent, 'data')));
       second.resolve();
       await eventually(() => isEnded);
+    });
+
+    test('has one piece at most produced for HEAD, and is told by the headers alone', async () => {
+      let made = 0;
+      content = async function* () {
+        for (; made < 10_000; made++) yield PIECE;
+      };
+      const one = await fetch(`${server.base}/stream`, { ...WITH_KEY, method: 'HEAD' });
+      await eventually(() => isEnded);
+      assert.deepEqual([one.status, one.headers.get('content-type')], [200, 'text/event-stream']);
+      assert.equal(one.headers.get('content-length'), null, 'nobody knows it');
+      assert.ok(made <= 1, `${made} pieces`);
+      isEnded = false;
+      const headers = { ':method': 'HEAD', ':path': '/assistant/stream', ...WITH_KEY.headers };
+      const other = await http2Request(server.base, { headers });
+      await eventually(() => isEnded);
+      assert.deepEqual([other.headers[':status'], other.headers['content-type']], [200, 'text/event-stream']);
+      assert.ok(made <= 2, `${made} pieces`);
+      content = async function* () {
+        await Promise.reject(invalid('not this one'));
+        yield '';
+      };
+      assert.equal((await fetch(`${server.base}/stream`, { ...WITH_KEY, method: 'HEAD' })).status, 400);
     });
   });
 });

@@ -87,8 +87,8 @@ export async function sendAny(
 
 /**
  * A failure before the first piece gets an ordinary error response; a later one the last piece that the answer has for
- * it, or it cuts the connection. Pieces are produced as the client reads them, within `answerMs` each. When the client
- * goes, the content generator is closed.
+ * it, or it cuts the connection. Pieces are produced as the client reads them, within `answerMs` each. The content
+ * generator is closed when the client goes, and after the first piece where only the headers are asked for.
  */
 async function sendStream(
   reply: FastifyReply,
@@ -109,6 +109,10 @@ async function sendStream(
     }
   }
   const release = () => void Promise.try(() => pieces.return?.()).catch(() => undefined);
+  if (reply.request.method === 'HEAD') {
+    release();
+    return reply.code(status).headers(headers).send(Readable.from([]));
+  }
   async function* all(): AsyncGenerator<Uint8Array | string> {
     for (let piece = first; piece.done !== true; piece = await next()) {
       const late = setTimeout(() => reply.raw.destroy(), answerMs).unref();
