@@ -38,6 +38,22 @@ test('reports an input or output error of a disk, whatever its libraries call it
     assert.match(systemFault(new Error(text))?.message ?? '', /input\/output error \(EIO\)/);
 });
 
+test('reports files that the user may not use as 503, whatever its libraries call it', () => {
+  const errors = [
+    withCode('EACCES'),
+    Object.assign(new Error('Permission denied: Attempting to open main database file'), { code: 13 }),
+    new Error("EACCES: permission denied, open 'rows.f32'"),
+  ];
+  for (const error of errors) {
+    const fault = systemFault(error);
+    assert.deepEqual([fault?.status, fault?.condition], [503, 'storage-full'], error.message);
+    assert.match(fault?.message ?? '', /its user may not use a file or folder there \(EACCES\)/);
+  }
+  assert.match(systemFault(withCode('EPERM'))?.message ?? '', /\(EPERM\)/);
+  // Of a database, whose users are others.
+  assert.equal(systemFault(withCode('42501', 'permission denied for table indexes')), undefined);
+});
+
 test('leaves every other error alone', () => {
   for (const error of [new TypeError('x'), withCode('ENOENT'), 'EMFILE', undefined, new Error('quota')]) {
     assert.equal(systemFault(error), undefined);

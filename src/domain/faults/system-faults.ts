@@ -1,4 +1,4 @@
-// Faults for errors of the operating system that are nobody's bug: a full disk, no file descriptors left.
+// Faults for errors of the operating system that are nobody's bug: a full disk, wrong permissions, no file descriptors left.
 import { type Fault, fault } from '../faults.ts';
 
 interface DiskError {
@@ -12,6 +12,14 @@ const DISK_ERRORS: Readonly<Record<string, DiskError>> = {
   EDQUOT: { meaning: 'the disk quota is used up', text: /disk quota exceeded/i },
   EFBIG: { meaning: 'a file has reached the largest size allowed', text: /file too large/i },
   EROFS: { meaning: 'the file system is read-only', text: /read-only file system/i },
+  EACCES: {
+    meaning: 'its user may not use a file or folder there',
+    text: /^(?:EACCES: )?permission denied[:,]/i,
+  },
+  EPERM: {
+    meaning: 'the system does not permit what it does there',
+    text: /^(?:EPERM: )?operation not permitted[:,]/i,
+  },
   EIO: { meaning: 'the disk reports an input/output error', text: /input\/output error|\bi\/o error/i },
 };
 /** Of LMDB, which uses a store no more once a write of its meta page has failed. */

@@ -1,12 +1,16 @@
 // An index without files on the disk: requests fail with a clear error, and nothing refuses it once the files are there.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { Fault } from '../../domain/faults.ts';
 import { assertFault } from '../conformance/harness.ts';
 import { dense, sampleProfile } from '../conformance/sample-data.ts';
 import { indexFolder } from './storage/index-files.ts';
 import { EngineClient } from './testing/engine-client.ts';
 import { tempFolder } from './testing/temp-folder.ts';
+import { withoutPermission } from './testing/without-permission.ts';
 
 const PROFILE = sampleProfile();
 const A = dense('a', [1, 0, 0, 0]);
@@ -47,6 +51,37 @@ it('serves an index as soon as its lost folder is back', async (test) => {
   assert.equal((await engine.reader(PROFILE).fetch('', ['a'])).length, 1);
   assert.deepEqual(await damage(), [false]);
 });
+
+for (const target of ['', 'records.mdb', 'rows.f32'])
+  it(`answers 503 with the reason while its user may not use ${target || 'the folder'}, and serves it afterwards`, {
+    skip: process.platform === 'win32',
+  }, async (test) => {
+    const first = start(test);
+    await first.engine.createIndex(PROFILE);
+    await first.engine.writer(PROFILE).upsert('', [A]);
+    await first.engine.close();
+    const { engine, folder, dataDir, damage } = start(test, first.dataDir);
+    // Its threads have loaded what they run.
+    await assertFault('storage-missing', engine.reader({ ...PROFILE, id: 'another' }).fetch('', ['a']));
+    const warned = once(process, 'warning');
+    await withoutPermission(join(folder, target), dataDir, async () => {
+      for (const call of [
+        () => engine.reader(PROFILE).fetch('', ['a']),
+        () => engine.writer(PROFILE).upsert('', [A]),
+        () => engine.reader(PROFILE).fetch('', ['a']),
+      ])
+        await assert.rejects(
+          call,
+          (error) =>
+            error instanceof Fault && error.condition === 'storage-full' && /EACCES/.test(error.message),
+        );
+      assert.deepEqual(await damage(), [false]);
+    });
+    const [{ message, indexId }] = await warned;
+    assert.match(message, /permission denied/i);
+    assert.equal(indexId, PROFILE.id);
+    assert.equal((await engine.reader(PROFILE).fetch('', ['a'])).length, 1);
+  });
 
 it('takes a folder without records for damage', async (test) => {
   const first = start(test);

@@ -1,10 +1,11 @@
 // The folder of an index on disk, and how a thread opens what is in it.
-import { accessSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../../../platform/durable-files.ts';
 import { FileDamage } from './integrity/damage.ts';
 import { identify } from './integrity/identity.ts';
 import { RECORDS, SealedRecords } from './integrity/sealed-records.ts';
+import { isThere } from './is-there.ts';
 import { RecordStore } from './record-store.ts';
 import { RowFile } from './row-file.ts';
 
@@ -22,6 +23,8 @@ export interface WritableFiles extends IndexFiles {
 /** Name of the counter of rows: the first that was never used. */
 export const NEXT_ROW = 'next-row';
 export const ROWS = 'rows.f32';
+/** Of which the system counts what a file takes. */
+const BLOCK_BYTES = 512;
 
 /** Where the indexes lie below the data directory. */
 export function indexFolder(dataDir: string, indexId: string): string {
@@ -32,7 +35,7 @@ export function indexFolder(dataDir: string, indexId: string): string {
  * Opens an index for its writer.
  * @param isNew true to create it if it is not there; what is there is verified and opened in any case
  * @param indexId whose files these must be; default the name of the folder
- * @throws FileDamage when files are missing or damaged
+ * @throws FileDamage when files are missing or damaged; the system's error, as EACCES, where it does not say which
  */
 export function openForWriting(
   folder: string,
@@ -41,16 +44,16 @@ export function openForWriting(
 ): WritableFiles {
   if (isNew) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, RECORDS);
-  const isThere = existsSync(path);
-  if (!isThere && !isNew) throw new FileDamage(path, 'it is missing');
-  const sealed = isThere ? SealedRecords.verify(folder) : SealedRecords.fresh(folder);
+  const isKnown = isThere(path);
+  if (!isKnown && !isNew) throw new FileDamage(path, 'it is missing');
+  const sealed = isKnown ? SealedRecords.verify(folder) : SealedRecords.fresh(folder);
   const store = new RecordStore(path);
   try {
     identify(store, { indexId, dimension });
     const rowFile =
       dimension === null ? null : openRows(join(folder, ROWS), dimension, store.numbers.get(NEXT_ROW));
     // The data directory too: the folder of all indexes may be as new.
-    if (!isThere) for (const each of [folder, dirname(folder), dirname(dirname(folder))]) syncFolder(each);
+    if (!isKnown) for (const each of [folder, dirname(folder), dirname(dirname(folder))]) syncFolder(each);
     return { store, rowFile, sealed };
   } catch (error) {
     void store.close();
@@ -60,7 +63,7 @@ export function openForWriting(
 
 /** @param rows how many the file must have. @throws FileDamage when it has fewer */
 function openRows(path: string, dimension: number, rows: number): RowFile {
-  if (rows > 0 && !existsSync(path))
+  if (rows > 0 && !isThere(path))
     throw new FileDamage(path, `it is missing, although ${rows} rows are in use`);
   const rowFile = RowFile.openForWriting(path, dimension);
   const expected = rows * dimension * Float32Array.BYTES_PER_ELEMENT;
@@ -97,9 +100,9 @@ function openStore(path: string): RecordStore {
   }
 }
 
-/** True when there is an index in this folder. */
+/** True when there is an index in this folder. @throws the system's error where this user may not see it */
 export function isOnDisk(folder: string): boolean {
-  return existsSync(join(folder, RECORDS));
+  return isThere(join(folder, RECORDS));
 }
 
 export async function closeFiles({ store, rowFile }: IndexFiles): Promise<void> {
@@ -111,11 +114,18 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** What the files of an index take; 0 for those that cannot be seen: the figures of other indexes go on. */
 export function bytesOnDisk(folder: string): number {
-  return [RECORDS, ROWS].reduce((sum, name) => {
-    const stats = statSync(join(folder, name), { throwIfNoEntry: false });
-    return sum + (stats === undefined ? 0 : stats.blocks * 512);
-  }, 0);
+  return [RECORDS, ROWS].reduce((sum, name) => sum + fileBytesOnDisk(join(folder, name)), 0);
+}
+
+function fileBytesOnDisk(path: string): number {
+  try {
+    const { blocks = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    return blocks * BLOCK_BYTES;
+  } catch {
+    return 0;
+  }
 }
 
 /** Size of the file of records, unused pages included. @throws ENOENT */

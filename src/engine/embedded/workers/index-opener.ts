@@ -1,12 +1,13 @@
 // Opens the indexes of a writer thread with what they share: its memory, builders and turns. Damage that it meets, or that
 // an open index reports, ends the service of the index.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Builders } from '../indexing/builds/builders.ts';
 import { CodeVerifier } from '../indexing/code-verifier.ts';
+import { storageFault } from '../indexing/commit-queue.ts';
+import { warningsOf } from '../indexing/index-warnings.ts';
 import { openIndex } from '../indexing/open-index.ts';
 import { Epochs } from '../memory/epochs.ts';
 import type { FrameBudget } from '../memory/frame-budget.ts';
@@ -14,6 +15,7 @@ import type { StructureDelta } from '../segments/structure.ts';
 import { indexFolder } from '../storage/index-files.ts';
 import { FileDamage } from '../storage/integrity/damage.ts';
 import { RECORDS } from '../storage/integrity/sealed-records.ts';
+import { isThere } from '../storage/is-there.ts';
 import type { ColdIndexes } from './cold-indexes.ts';
 import type { ServedIndex } from './open-indexes.ts';
 import type { DamageReport, SumsReport, ThreadStart, WriterMessage } from './protocol.ts';
@@ -44,20 +46,20 @@ export class IndexOpener {
     this.#epochs = new Epochs(parts.start.epochs);
   }
 
-  /** @throws index-not-found, index-damaged, storage-missing, interrupted */
+  /** @throws index-not-found, index-damaged, storage-missing, storage-full, interrupted */
   open(profile: IndexProfile, isNew: boolean): ServedIndex {
     const { start, unserved } = this.#parts;
     const { id, name } = profile;
     unserved.check(profile);
     const folder = indexFolder(start.dataDir, id);
-    if (!isNew && !existsSync(folder)) throw unserved.noteMissing(profile, folder);
-    unserved.checkLeft(id, join(folder, RECORDS));
     try {
+      if (!isNew && !isThere(folder)) throw unserved.noteMissing(profile, folder);
+      unserved.checkLeft(id, join(folder, RECORDS));
       const opened = this.#openFiles(profile, folder, isNew);
       unserved.noteOpened(id);
       return opened;
     } catch (error) {
-      if (!(error instanceof FileDamage)) throw error;
+      if (!(error instanceof FileDamage)) throw refusalToOpen(error, id);
       this.noteDamage(id, error);
       throw fault('index-damaged', { name });
     }
@@ -108,4 +110,11 @@ export class IndexOpener {
     opened.files.store.records.damage = recordDamage(profile, notify);
     return opened;
   }
+}
+
+/** Callers hear that the disk does not let it be opened, and the log hears of which file. The next request tries again. */
+export function refusalToOpen(error: unknown, indexId: string): unknown {
+  const refusal = storageFault(error);
+  if (refusal !== error) warningsOf(indexId)(error);
+  return refusal;
 }

@@ -19,7 +19,7 @@ import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/ind
 import { forgetLastCommit } from '../storage/integrity/last-commit.ts';
 import { writerOf } from './assignment.ts';
 import { ColdIndexes } from './cold-indexes.ts';
-import { IndexOpener } from './index-opener.ts';
+import { IndexOpener, refusalToOpen } from './index-opener.ts';
 import { answerChanged, changeStaging, NOTHING_CHANGED } from './index-writer-calls.ts';
 import { UNBOUNDED } from './open-bounds.ts';
 import { OpenIndexes, type ServedIndex } from './open-indexes.ts';
@@ -219,8 +219,14 @@ export class WriterThread {
     return this.#indexes.use(profile, ({ writer }) => work(writer));
   }
 
+  /** @throws storage-full where this user may not see it */
   #isThere(indexId: string): boolean {
-    return this.#indexes.get(indexId) !== undefined || isOnDisk(indexFolder(this.#start.dataDir, indexId));
+    if (this.#indexes.get(indexId) !== undefined) return true;
+    try {
+      return isOnDisk(indexFolder(this.#start.dataDir, indexId));
+    } catch (error) {
+      throw refusalToOpen(error, indexId);
+    }
   }
 
   async #drop(indexId: string): Promise<null> {

@@ -1,5 +1,5 @@
 // Checks all files of an index without opening it: pages, records, rows, counts, derived files.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type CheckProgress,
@@ -10,6 +10,7 @@ import {
 import { readHeader } from '../derived-files/read-header.ts';
 import { SnapshotFile } from '../derived-files/snapshot-file.ts';
 import { readChunk, storedChunks } from '../derived-files/stored-chunks.ts';
+import { isThere } from '../is-there.ts';
 import { FileDamage } from './damage.ts';
 import type { StoreIdentity } from './identity.ts';
 import { type FoundNamespace, RecordsOnDisk } from './read-records.ts';
@@ -50,7 +51,7 @@ export function* checkIndex(folder: string, identity: StoreIdentity): Generator<
 
 /** Bytes of all files of an index. */
 function bytesOf(folder: string): number {
-  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  const names = isThere(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
   return names.reduce(
     (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
     0,
@@ -171,7 +172,7 @@ class IndexChecker {
 /** The finished derived files of an index. */
 function derivedFiles(folder: string): readonly string[] {
   const derived = join(folder, 'derived');
-  if (!existsSync(derived)) return [];
+  if (!isThere(derived)) return [];
   return readdirSync(derived).flatMap((name) => (name.endsWith('.segment') ? [join(derived, name)] : []));
 }
 

@@ -2,9 +2,10 @@
 //
 // It is written with the checksums of the records, some seconds after a commit, so it is never of a commit that the
 // records could still lose.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { isThere } from '../is-there.ts';
 import { FileDamage } from './damage.ts';
 
 const INDEXES = 'indexes';
@@ -57,7 +58,7 @@ function fileOf(folder: string): string | null {
 
 /** Null when it is missing or damaged. */
 function read(file: string): number | null {
-  if (!existsSync(file)) return null;
+  if (!isThere(file)) return null;
   const content = readFileSync(file);
   const isWhole =
     content.length === BYTES && content.readUInt32LE(SUM_AT) === crc32(content.subarray(0, SUM_AT));
