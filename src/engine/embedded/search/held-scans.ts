@@ -7,7 +7,7 @@ import type { ReaderContext } from './reader-context.ts';
 import { resumptions } from './resumptions.ts';
 import { runInSlices, type Slices } from './slices.ts';
 
-/** Scans of an index in one thread at a time: each keeps a state of the store, of which LMDB has 126 for all threads. */
+/** Scans of an index in one thread at a time: each keeps a state of the store, of which LMDB has 1,024 for all threads. */
 const SCANS_MAX = 2;
 
 const noop = (): void => undefined;

@@ -16,7 +16,12 @@ import { RecordTable } from './record-table.ts';
 
 /** Name of the counter of writes: the sequence number of the last one, its LSN. */
 export const SEQ = 'seq';
-const READERS_MAX = 126;
+/**
+ * Places for readers: each thread takes one, and each snapshot that it holds besides. Three for each of the 256 search
+ * threads that there may be, one for its reads and two for scans (HeldScans), and a quarter for writers and copies. The
+ * table is a sparse file: places that nobody takes cost no disk.
+ */
+const READERS_MAX = 1_024;
 const DATABASES_MAX = 24;
 const DATABASES = [
   'meta',
