@@ -130,7 +130,8 @@ function columnSeedOf(store: RecordStore): number {
 /** Opens (or creates) the index in `folder`. */
 export function openIndex(profile: IndexProfile, folder: string, options: OpenOptions): OpenIndex {
   const isNew = options.isNew ?? true;
-  const files = openForWriting(folder, profile.dimension, { isNew, indexId: profile.id });
+  const { readers: threads } = options.epochs;
+  const files = openForWriting(folder, profile.dimension, { isNew, indexId: profile.id, threads });
   try {
     return indexOf(profile, { folder, files }, options);
   } catch (error) {

@@ -31,23 +31,30 @@ export function indexFolder(dataDir: string, indexId: string): string {
   return join(dataDir, 'indexes', indexId);
 }
 
+export interface WritingOptions {
+  /** True to create it if it is not there; what is there is verified and opened in any case. Default true. */
+  readonly isNew?: boolean;
+  /** Whose files these must be; default the name of the folder. */
+  readonly indexId?: string;
+  /** That search it; default 0. */
+  readonly threads?: number;
+}
+
 /**
  * Opens an index for its writer.
- * @param isNew true to create it if it is not there; what is there is verified and opened in any case
- * @param indexId whose files these must be; default the name of the folder
  * @throws FileDamage when files are missing or damaged; the system's error, as EACCES, where it does not say which
  */
 export function openForWriting(
   folder: string,
   dimension: number | null,
-  { isNew = true, indexId = basename(folder) }: { readonly isNew?: boolean; readonly indexId?: string } = {},
+  { isNew = true, indexId = basename(folder), threads = 0 }: WritingOptions = {},
 ): WritableFiles {
   if (isNew) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, RECORDS);
   const isKnown = isThere(path);
   if (!isKnown && !isNew) throw new FileDamage(path, 'it is missing');
   const sealed = isKnown ? SealedRecords.verify(folder) : SealedRecords.fresh(folder);
-  const store = new RecordStore(path);
+  const store = new RecordStore(path, { threads });
   try {
     identify(store, { indexId, dimension });
     const rowFile =

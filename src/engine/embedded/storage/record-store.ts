@@ -12,6 +12,7 @@ import { FieldTable } from './field-table.ts';
 import { HistoryTable } from './history/history-table.ts';
 import { NamespaceTable } from './namespace-table.ts';
 import { NumberTable } from './number-table.ts';
+import { keepReaderPlaces } from './reader-places.ts';
 import { RecordTable } from './record-table.ts';
 
 /** Name of the counter of writes: the sequence number of the last one, its LSN. */
@@ -72,9 +73,14 @@ export class RecordStore {
   readonly path: string;
   readonly #database: (name: string) => Bytes;
 
-  constructor(path: string) {
+  /**
+   * @param threads that search it, for whom the disk keeps room in the lock file
+   * @throws the system's error, as ENOSPC, or LMDB's
+   */
+  constructor(path: string, { threads = 0 }: { readonly threads?: number } = {}) {
     this.path = path;
     const isNew = !existsSync(path);
+    keepReaderPlaces(path, threads);
     this.env = open<Buffer, Buffer>({
       path,
       noSubdir: true,
