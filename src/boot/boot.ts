@@ -8,7 +8,7 @@ import { mapEndpoints } from '../api/rest/maps/map-endpoints.ts';
 import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
-import { damagedArchives } from '../app/backups/damaged-archives.ts';
+import { damagedArchives, newestWholeBackups } from '../app/backups/damaged-archives.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { JudgmentService } from '../app/judgments/judgment-service.ts';
 import { MapStore } from '../app/maps/map-store.ts';
@@ -216,7 +216,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   };
   const machine = {
     archiveScrub: () => background.archiveScrubber.progress(),
-    archives: catalog.archives,
+    newestBackups: () => newestWholeBackups(catalog),
     recovery: recovery.figures,
     node: () => nodes?.figures() ?? null,
     release: packageJson.version,

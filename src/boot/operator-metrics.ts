@@ -7,7 +7,7 @@ import type { ModelMeter } from '../app/monitoring/model-meter.ts';
 import type { NodeFigures } from '../app/monitoring/node-meter.ts';
 import type { OperatorReading } from '../app/monitoring/operator-families.ts';
 import type { ShippingFigures } from '../app/recovery/log-shipper.ts';
-import type { ArchiveStore } from '../catalog/port.ts';
+import type { NewestBackup } from '../catalog/port.ts';
 import type { MetricsRoutesOptions } from '../http/routes/metrics-routes.ts';
 import { openFilesMax } from '../platform/open-files.ts';
 import { diskSpace } from './disk-space.ts';
@@ -20,7 +20,7 @@ const QUANTILES = [0.5, 0.99] as const;
 const PERCENT = 100;
 
 export interface OperatorMetricsOptions {
-  readonly archives: Pick<ArchiveStore, 'newestBackups'>;
+  readonly newestBackups: () => Promise<readonly NewestBackup[]>;
   readonly archiveScrub: () => Promise<ArchiveScrub>;
   /** Null where nothing is shipped. */
   readonly recovery: () => ShippingFigures | null;
@@ -34,7 +34,7 @@ export interface OperatorMetricsOptions {
 
 export function operatorMetrics(
   { metricsKey, dataDir }: Pick<Settings, 'metricsKey' | 'dataDir'>,
-  { archives, archiveScrub, recovery, release, models, node, isWatched }: OperatorMetricsOptions,
+  { newestBackups, archiveScrub, recovery, release, models, node, isWatched }: OperatorMetricsOptions,
 ): MetricsRoutesOptions['operator'] {
   const readDelay = isWatched ? eventLoopDelay() : () => new Map<string, number>();
   return {
@@ -51,7 +51,7 @@ export function operatorMetrics(
         node: node(),
         archiveScrub: isCatalogAway ? null : await archiveScrub(),
         recovery: recovery(),
-        newestBackups: isCatalogAway ? [] : await archives.newestBackups(),
+        newestBackups: isCatalogAway ? [] : await newestBackups(),
       };
     },
   };

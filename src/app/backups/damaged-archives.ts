@@ -1,5 +1,5 @@
 // What the background reading of archives has done and found, as the catalog keeps it: over restarts, and for all nodes.
-import type { Archive, ArchiveStore, SettingStore } from '../../catalog/port.ts';
+import type { Archive, ArchiveStore, NewestBackup, SettingStore } from '../../catalog/port.ts';
 import { isJsonObject, membersOf } from '../../domain/json.ts';
 
 const SETTING = 'archive-scrub';
@@ -86,6 +86,17 @@ export async function damagedArchives(
       ? [{ archive, problem }]
       : [],
   );
+}
+
+/** When the newest backup of each index was made that was not found damaged, of all projects. */
+export async function newestWholeBackups({
+  settings,
+  archives,
+}: {
+  readonly settings: Pick<SettingStore, 'get'>;
+  readonly archives: Pick<ArchiveStore, 'newestBackups'>;
+}): Promise<readonly NewestBackup[]> {
+  return archives.newestBackups(Object.keys((await readScrubState(settings)).damaged));
 }
 
 /** How people know an archive. */

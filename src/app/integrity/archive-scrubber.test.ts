@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Blobs, BlobsUnavailable } from '../../blobs/port.ts';
 import type { Archive } from '../../catalog/port.ts';
 import { manifestKey, partKey } from '../backups/archive-format.ts';
-import { damagedArchives } from '../backups/damaged-archives.ts';
+import { damagedArchives, newestWholeBackups } from '../backups/damaged-archives.ts';
 import { BackupFixture, NO_LABELS } from '../backups/testing/backup-fixture.ts';
 import { eventually, OWNER, STRANGER } from '../indexes/testing/control-plane.ts';
 import { ArchiveScrubber } from './archive-scrubber.ts';
@@ -100,6 +100,9 @@ describe('the background reading of archives', () => {
     assert.deepEqual(await idsOf(OWNER.projectId), [backup.id]);
     assert.deepEqual(await idsOf(null), [backup.id]);
     assert.deepEqual(await idsOf(STRANGER.projectId), []);
+    assert.deepEqual(await newestWholeBackups(catalog), []);
+    const { createdAt, source } = await fixture.readyBackup();
+    assert.deepEqual(await newestWholeBackups(catalog), [{ indexId: source.id, createdAt }]);
     await backups.remove(OWNER, backup.id);
     assert.deepEqual(await idsOf(null), []);
   });

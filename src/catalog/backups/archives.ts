@@ -65,12 +65,13 @@ export function sqlArchives(db: Kysely<CatalogSchema>): ArchiveStore {
       return result.numUpdatedRows === 1n;
     },
 
-    newestBackups: async () => {
+    newestBackups: async (damaged) => {
       const rows = await db
         .selectFrom('archives')
         .select(({ fn }) => ['source_index_id', fn.max('created_at').as('created_at')])
         .where('face', '=', 'backup')
         .where('state', '=', 'Ready')
+        .$if(damaged.length > 0, (some) => some.where('id', 'not in', damaged))
         .groupBy('source_index_id')
         .execute();
       return rows.map(({ source_index_id: indexId, created_at: createdAt }) => ({ indexId, createdAt }));

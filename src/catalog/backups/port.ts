@@ -48,8 +48,8 @@ export interface ArchiveStore {
   expired(now: string): Promise<readonly Archive[]>;
   /** When the next one of those expires; null for never. */
   nextExpiry(): Promise<string | null>;
-  /** When the newest whole backup of each index was made, of all projects. */
-  newestBackups(): Promise<readonly NewestBackup[]>;
+  /** When the newest whole backup of each index was made, of all projects. @param damaged ids of those that do not count */
+  newestBackups(damaged: readonly string[]): Promise<readonly NewestBackup[]>;
 }
 
 export interface NewestBackup {

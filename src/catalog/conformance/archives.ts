@@ -10,8 +10,8 @@ import type { Catalog } from '../port.ts';
 import { AdministrationFixture, BY, EARLY, refuses } from './administration-fixture.ts';
 
 export function describeArchives(catalog: () => Catalog, sample: Index): void {
-  async function indexIn({ project }: AdministrationFixture): Promise<Index> {
-    const index = { ...sample, id: newId(), projectId: project.id, name: 'archived', port: null };
+  async function indexIn({ project }: AdministrationFixture, name = 'archived'): Promise<Index> {
+    const index = { ...sample, id: newId(), projectId: project.id, name, port: null };
     await catalog().indexes.insert(index);
     return index;
   }
@@ -106,6 +106,29 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     await catalog().jobs.release(restore.id, 'me', { kind: 'completed' }, EARLY);
     await catalog().archives.beginRemoval(archive, removal);
     await refuses(catalog().archives.beginRestore(archive.id, jobOf(archive, 'restore')), 'backup-not-ready');
+  });
+
+  test('tells when the newest whole backup of each index was made, without those that are damaged', async () => {
+    const fixture = await AdministrationFixture.make(catalog().administration);
+    const [first, second] = [await indexIn(fixture), await indexIn(fixture, 'archived-too')];
+    const add = async (source: Index, day: number, fields: Partial<Archive> = {}) => {
+      const createdAt = new Date(Date.parse(EARLY) + day * 86_400_000).toISOString();
+      const archive = archiveOf(source, { state: 'Ready', createdAt, ...fields });
+      await catalog().archives.insert(archive, jobOf(archive));
+      return archive;
+    };
+    const whole = await add(first, 0);
+    const newest = await add(first, 1);
+    await add(first, 2, { state: 'Failed' });
+    await add(first, 3, { face: 'collection', name: 'c' });
+    const only = await add(second, 0);
+    const told = async (damaged: readonly string[]) => {
+      const all = await catalog().archives.newestBackups(damaged);
+      return [first, second].map(({ id }) => all.find(({ indexId }) => indexId === id)?.createdAt ?? null);
+    };
+    assert.deepEqual(await told([]), [newest.createdAt, only.createdAt]);
+    assert.deepEqual(await told([newest.id]), [whole.createdAt, only.createdAt]);
+    assert.deepEqual(await told([newest.id, only.id, 'another']), [whole.createdAt, null]);
   });
 
   test('keeps the newest whole backup of an enabled schedule beyond its expiry until a newer one is whole', async () => {
