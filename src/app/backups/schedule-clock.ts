@@ -12,6 +12,7 @@ import { newId } from '../../domain/ids.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
 import type { JobQueue } from '../../jobs/port.ts';
 import { archiveJob, beginRemoval, newArchive } from './backup-service.ts';
+import { readScrubState } from './damaged-archives.ts';
 
 /** Longest time between checks, since other processes may change schedules and clocks may be set. */
 const LOOK_MS_MAX = 60_000;
@@ -19,7 +20,7 @@ const LOOK_MS_MAX = 60_000;
 const LOOK_MS_MIN = 1_000;
 
 export interface ScheduleClockParts {
-  readonly catalog: Pick<Catalog, 'archives' | 'schedules' | 'jobs'>;
+  readonly catalog: Pick<Catalog, 'archives' | 'schedules' | 'jobs' | 'settings'>;
   readonly jobs: Pick<JobQueue, 'wake'>;
   readonly sourceOf: (indexId: string) => Index | undefined;
   readonly now: () => Date;
@@ -60,12 +61,16 @@ export class ScheduleClock {
   }
 
   async #lookNow(): Promise<void> {
-    const { archives, schedules } = this.#parts.catalog;
+    const { archives, schedules, settings } = this.#parts.catalog;
     const now = this.#parts.now();
     const { at, schedules: due } = await schedules.due(now.toISOString());
     for (const schedule of due) await this.#begin(schedule, { now, at: new Date(at) });
-    for (const archive of await archives.expired(now.toISOString())) await this.#expire(archive);
-    const times = [await schedules.nextDue(), await archives.nextExpiry()].filter((time) => time !== null);
+    // A damaged backup takes the place of no whole one.
+    const damaged = Object.keys((await readScrubState(settings)).damaged);
+    for (const archive of await archives.expired(now.toISOString(), damaged)) await this.#expire(archive);
+    const times = [await schedules.nextDue(), await archives.nextExpiry(damaged)].filter(
+      (time) => time !== null,
+    );
     const next = Math.min(...times.map((time) => Date.parse(time) - now.getTime()), LOOK_MS_MAX);
     this.#lookIn(Math.max(LOOK_MS_MIN, next));
   }

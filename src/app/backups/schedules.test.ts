@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Archive } from '../../domain/backups/archive.ts';
 import { Fault, type FaultName } from '../../domain/faults.ts';
 import { eventually, NEW_INDEX, OWNER, STRANGER } from '../indexes/testing/control-plane.ts';
+import { NOTHING_SCRUBBED, writeScrubState } from './damaged-archives.ts';
 import { BackupHost, type Running } from './testing/backup-host.ts';
 
 const DAY_MS = 86_400_000;
@@ -163,6 +164,48 @@ describe('backup schedules', () => {
       server.look();
       return (await states(id)).join() === 'Scheduled,Ready' && (await history(id)).at(-1)?.id !== whole;
     });
+  });
+
+  test('keeps the last whole backup while the newer one is damaged', async () => {
+    const { id } = await server.schedules.create(OWNER, 'books', { ...NIGHTLY, retentionDays: 1 });
+    const { catalog } = host.plane;
+    later(1);
+    server.look();
+    await eventually(async () => (await states(id)).join() === 'Scheduled,Ready');
+    const whole = (await history(id)).at(-1)?.id;
+    // Found before it is the newest of those that are complete.
+    host.copies.at = async () => {
+      const damaged = Object.fromEntries(
+        (await history(id)).slice(0, -1).map((each) => [each.id, 'damaged']),
+      );
+      await writeScrubState(catalog.settings, { ...NOTHING_SCRUBBED, damaged });
+    };
+    later(1);
+    server.look();
+    await eventually(async () => (await states(id)).join() === 'Scheduled,Ready,Ready');
+    const newer = (await history(id))[1]?.id;
+    host.copies.at = async () => {
+      throw new Error('nothing can be read');
+    };
+    const failed: string[] = [];
+    for (let day = 0; day < 2; day++) {
+      later(1);
+      server.look();
+      await eventually(async () => {
+        const run = (await history(id))[1];
+        if (run?.state !== 'Failed' || failed.includes(run.id)) return false;
+        return failed.push(run.id) > 0;
+      });
+    }
+    // The failed run before is removed in the same step as the whole backup would be.
+    await eventually(async () => {
+      server.look();
+      return (await states(id)).join() === 'Scheduled,Failed,Ready,Ready';
+    });
+    assert.deepEqual(
+      (await history(id)).slice(2).map((each) => each.id),
+      [newer, whole],
+    );
   });
 
   test('keeps an expired backup until a running restore is done', async () => {

@@ -106,25 +106,25 @@ export function sqlArchives(db: Kysely<CatalogSchema>): ArchiveStore {
         return insertJob(tx, job);
       }),
 
-    expired: async (now) => {
+    expired: async (now, damaged) => {
       const rows = await db
         .selectFrom('archives')
         .selectAll()
         .where('state', 'in', ['Ready', 'Failed'])
         .where('expires_at', '<=', now)
-        .where(mayExpire)
+        .where((archives) => mayExpire(archives, damaged))
         .orderBy('expires_at')
         .limit(EXPIRED_MAX)
         .execute();
       return rows.map(archiveOf);
     },
 
-    nextExpiry: async () => {
+    nextExpiry: async (damaged) => {
       const row = await db
         .selectFrom('archives')
         .select(({ fn }) => fn.min<string | null>('expires_at').as('next'))
         .where('state', 'in', ['Ready', 'Failed'])
-        .where(mayExpire)
+        .where((archives) => mayExpire(archives, damaged))
         .executeTakeFirst();
       return row?.next ?? null;
     },
@@ -135,7 +135,7 @@ export function sqlArchives(db: Kysely<CatalogSchema>): ArchiveStore {
  * False for the newest whole backup of an enabled schedule: it stays until a newer one is whole, however many runs have
  * failed. Schedules are deleted with their indexes.
  */
-function mayExpire(archives: ExpressionBuilder<CatalogSchema, 'archives'>) {
+function mayExpire(archives: ExpressionBuilder<CatalogSchema, 'archives'>, damaged: readonly string[]) {
   const { or, not, eb, exists, selectFrom } = archives;
   const schedule = selectFrom('backup_schedules as schedule')
     .select('schedule.id')
@@ -145,6 +145,7 @@ function mayExpire(archives: ExpressionBuilder<CatalogSchema, 'archives'>) {
     .select('newer.id')
     .whereRef('newer.schedule_id', '=', 'archives.schedule_id')
     .where('newer.state', '=', 'Ready')
+    .$if(damaged.length > 0, (some) => some.where('newer.id', 'not in', damaged))
     .where((each) =>
       each.or([
         each('newer.created_at', '>', each.ref('archives.created_at')),

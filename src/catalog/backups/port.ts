@@ -44,10 +44,13 @@ export interface ArchiveStore {
   remove(id: string): Promise<void>;
   /** Stores the job that restores it. @throws backup-not-ready */
   beginRestore(id: string, job: NewJob): Promise<Job>;
-  /** Returns expired archives, without the newest whole backup of each enabled schedule: it stays until there is a newer one. */
-  expired(now: string): Promise<readonly Archive[]>;
+  /**
+   * Returns expired archives, without the newest whole backup of each enabled schedule: it stays until there is a newer one.
+   * @param damaged ids of those that do not count as whole
+   */
+  expired(now: string, damaged: readonly string[]): Promise<readonly Archive[]>;
   /** When the next one of those expires; null for never. */
-  nextExpiry(): Promise<string | null>;
+  nextExpiry(damaged: readonly string[]): Promise<string | null>;
   /** When the newest whole backup of each index was made, of all projects. @param damaged ids of those that do not count */
   newestBackups(damaged: readonly string[]): Promise<readonly NewestBackup[]>;
 }

@@ -150,8 +150,8 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
       await catalog().archives.insert(archive, jobOf(archive));
       return archive.id;
     };
-    const expired = async () => {
-      const archives = await catalog().archives.expired('2999-01-01T00:00:00.000Z');
+    const expired = async (damaged: readonly string[] = []) => {
+      const archives = await catalog().archives.expired('2999-01-01T00:00:00.000Z', damaged);
       return archives.filter(({ source }) => source.id === index.id).map(({ id }) => id);
     };
     const first = await add(0, { state: 'Ready' });
@@ -160,6 +160,8 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     const byHand = await add(3, { state: 'Ready', scheduleId: null });
     const running = await add(4, { state: 'Initializing' });
     assert.deepEqual(await expired(), [first, failed, byHand]);
+    assert.deepEqual(await expired([second]), [failed, byHand], 'a damaged one does not count as newer');
+    assert.deepEqual(await expired([first]), [first, failed, byHand]);
     const ref = { id: schedule.id, projectId: schedule.projectId };
     await catalog().schedules.update(ref, (each) => ({
       schedule: { ...each, enabled: false },
