@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { IndexDescription } from '../../domain/index-description.ts';
 import { type IndexProfile, profileOf, storageIdOf } from '../../domain/index-model.ts';
 import { MOVE_LSN_AHEAD } from '../../domain/nodes/moves.ts';
-import { syncFolder } from '../../platform/durable-files.ts';
+import { syncFolder, syncMade } from '../../platform/durable-files.ts';
 import { CopyImporter } from './backup/import-copy.ts';
 import { importFolder } from './backup/import-folder.ts';
 import { salvageIndex } from './salvage-index.ts';
@@ -139,7 +139,6 @@ async function swap(
     if (isThere && !existsSync(folder)) move(aside, folder);
     throw error;
   }
-  syncFolder(dataDir);
   if (!isThere) return null;
   const keptAt = keptPath(dataDir, storageId);
   move(aside, keptAt);
@@ -147,7 +146,8 @@ async function swap(
 }
 
 function move(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  const made = mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  if (made !== undefined) syncMade(dirname(to), made);
   renameSync(from, to);
   for (const path of [dirname(to), dirname(from)]) syncFolder(path);
 }
