@@ -1,8 +1,10 @@
 // Orders selected slots by a number of their metadata: two passes over a column, in memory bounded by the page.
 import type { NumberOrder } from '../../port/reader-and-writer.ts';
 import { cellValue } from '../filters/cell.ts';
+import { FirstItems } from './first-items.ts';
 import { compareIds } from './search-target.ts';
 import type { Selection } from './selection.ts';
+import { SmallestKeys } from './smallest-keys.ts';
 
 /** The page to find: what it starts after, and how many slots it has. */
 export interface OrderedPage {
@@ -95,43 +97,23 @@ function locate(
   return located;
 }
 
-/** The smallest keys of many, equal ones counted one by one. */
-class SmallestKeys {
-  readonly #keys: Float64Array;
-  #size = 0;
-
-  constructor(limit: number) {
-    this.#keys = new Float64Array(limit);
-  }
-
-  /** The key up to which slots are on the page; -Infinity when there are none. */
-  get largest(): number {
-    return this.#size === 0 ? Number.NEGATIVE_INFINITY : (this.#keys[this.#size - 1] ?? 0);
-  }
-
-  add(key: number): void {
-    const isFull = this.#size === this.#keys.length;
-    if (isFull && key >= this.largest) return;
-    let at = isFull ? this.#size - 1 : this.#size++;
-    for (; at > 0 && (this.#keys[at - 1] ?? 0) > key; at--) this.#keys[at] = this.#keys[at - 1] ?? 0;
-    this.#keys[at] = key;
-  }
-}
-
 /** The slots with the first ids of many, found batch by batch. */
 class FirstIds {
-  readonly #limit: number;
   readonly #readId: ReadId;
   readonly #after: string | null;
-  #first: OrderedSlot[] = [];
+  readonly #first: FirstItems<OrderedSlot>;
   #batch: number[] = [];
   #selection: Selection | null = null;
   #isOvertaken = false;
 
   constructor(limit: number, { readId, after }: { readonly readId: ReadId; readonly after: string | null }) {
-    this.#limit = limit;
     this.#readId = readId;
     this.#after = after;
+    this.#first = new FirstItems<OrderedSlot>({
+      compare: (a, b) => compareIds(a.id, b.id),
+      ...{ limit, slack: limit },
+      ...{ bytesMax: Number.POSITIVE_INFINITY, bytesOf: () => 0 },
+    });
   }
 
   add(selection: Selection, slot: number): void {
@@ -143,7 +125,7 @@ class FirstIds {
   /** Null when a record has changed since the snapshot. */
   finish(): readonly OrderedSlot[] | null {
     this.#take();
-    return this.#isOvertaken ? null : this.#first;
+    return this.#isOvertaken ? null : this.#first.finish();
   }
 
   #take(): void {
@@ -156,7 +138,6 @@ class FirstIds {
       return;
     }
     const after = this.#after;
-    const wanted = after === null ? located : located.filter(({ id }) => compareIds(id, after) > 0);
-    this.#first = [...this.#first, ...wanted].sort((a, b) => compareIds(a.id, b.id)).slice(0, this.#limit);
+    for (const each of located) if (after === null || compareIds(each.id, after) > 0) this.#first.add(each);
   }
 }

@@ -6,10 +6,14 @@ export interface ItemsBound<Item> {
   readonly limit: number;
   readonly bytesMax: number;
   readonly bytesOf: (item: Item) => number;
+  /**
+   * Items to keep beyond the limit before they are sorted, at least SLACK_MIN, its default. As many as the limit bound the
+   * work: a sort takes one item for each two that it orders.
+   */
+  readonly slack?: number;
 }
 
-/** Items kept beyond the limit before they are sorted. */
-const SLACK = 1_000;
+const SLACK_MIN = 1_000;
 
 /**
  * Collects items in any order. Keeps at most `limit` of them, and none after the first one that begins beyond `bytesMax`:
@@ -35,11 +39,11 @@ export class FirstItems<Item> {
   }
 
   add(item: Item): void {
-    const { compare, limit, bytesOf } = this.#bound;
+    const { compare, limit, bytesOf, slack = 0 } = this.#bound;
     if (this.#last !== null && compare(item, this.#last) > 0) return;
     this.#kept.push(item);
     this.#bytes += bytesOf(item);
-    if (this.#kept.length > limit + SLACK || this.#bytes > this.#bytesToCut) this.#cut();
+    if (this.#kept.length > limit + Math.max(SLACK_MIN, slack) || this.#bytes > this.#bytesToCut) this.#cut();
   }
 
   /** In order. */
