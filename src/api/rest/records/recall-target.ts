@@ -33,5 +33,6 @@ export function withHeaderRecall(reader: VectorReader, header: string): VectorRe
   return readerOver(reader, {
     query: (request) => reader.query(aimed(request)),
     explainQuery: (request) => reader.explainQuery(aimed(request)),
+    countedQuery: (request) => reader.countedQuery(aimed(request)),
   });
 }

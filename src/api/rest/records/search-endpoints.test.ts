@@ -1,7 +1,9 @@
 // Query and records search: exact answers and refusals.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { QueryExplain } from '../../../domain/query-explain.ts';
 import { sampleQuery } from '../../../engine/conformance/sample-data.ts';
+import type { QueryRequest } from '../../../engine/port/reader-and-writer.ts';
 import { readerOver } from '../../../engine/port/reader-over.ts';
 import { assertRefused, dataError, makeTestIndex, store } from '../testing/data-client.ts';
 import { withHeaderRecall } from './recall-target.ts';
@@ -188,6 +190,33 @@ describe('POST /query', () => {
     assert.deepEqual(
       asked.map((request) => 'recall' in request && request.recall),
       [false, 0.6],
+    );
+  });
+
+  it('aims for the recall of the header in every kind of search', async () => {
+    const { store: stored } = await filled({ dedicated: true });
+    const asked: QueryRequest[] = [];
+    const noted =
+      <Result>(result: Result) =>
+      async (request: QueryRequest) => {
+        asked.push(request);
+        return result;
+      };
+    const explanation = new QueryExplain().finish();
+    const aimed = withHeaderRecall(
+      readerOver(stored, {
+        query: noted([]),
+        explainQuery: noted({ matches: [], explanation }),
+        countedQuery: noted({ matches: [], matched: 0 }),
+      }),
+      '0.6',
+    );
+    await aimed.query(sampleQuery({}));
+    await aimed.explainQuery(sampleQuery({}));
+    await aimed.countedQuery(sampleQuery({}));
+    assert.deepEqual(
+      asked.map(({ recall }) => recall),
+      [0.6, 0.6, 0.6],
     );
   });
 
