@@ -23,6 +23,15 @@ export interface OrderedSlot {
 /** The id at a row; null when the record has changed since the snapshot. */
 export type ReadId = (selection: Selection, row: number) => string | null;
 
+/** Collects the slots with the first ids of many, without all of them in memory. */
+export function firstById(limit: number): FirstItems<OrderedSlot> {
+  return new FirstItems<OrderedSlot>({
+    compare: (a, b) => compareIds(a.id, b.id),
+    ...{ limit, slack: limit },
+    ...{ bytesMax: Number.POSITIVE_INFINITY, bytesOf: () => 0 },
+  });
+}
+
 /** Slots whose ids are read together. */
 const BATCH_SLOTS = 1_024;
 
@@ -109,11 +118,7 @@ class FirstIds {
   constructor(limit: number, { readId, after }: { readonly readId: ReadId; readonly after: string | null }) {
     this.#readId = readId;
     this.#after = after;
-    this.#first = new FirstItems<OrderedSlot>({
-      compare: (a, b) => compareIds(a.id, b.id),
-      ...{ limit, slack: limit },
-      ...{ bytesMax: Number.POSITIVE_INFINITY, bytesOf: () => 0 },
-    });
+    this.#first = firstById(limit);
   }
 
   add(selection: Selection, slot: number): void {

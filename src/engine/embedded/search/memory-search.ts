@@ -22,7 +22,7 @@ import { SegmentTerms } from '../text/segment-terms.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
 import { textQueriesIn } from './direct-texts.ts';
-import { firstByNumber, type OrderedSlot } from './first-by-number.ts';
+import { firstById, firstByNumber, type OrderedSlot } from './first-by-number.ts';
 import { FoundPage } from './found-page.ts';
 import { foundIn, topFound } from './found-slots.ts';
 import { KernelCellTests } from './kernel-cell-tests.ts';
@@ -179,17 +179,17 @@ export class MemorySearch implements NamespaceSearch {
     selections: readonly Selection[],
     { after, limit }: PageRequest,
   ): readonly OrderedSlot[] | null {
-    const found: OrderedSlot[] = [];
+    const first = firstById(limit + 1);
     for (const selection of selections) {
       const slots = [...setBits(selection.bitmap, selection.words)];
       const ids = selection.view.idsOf(slots);
       for (const [i, row] of selection.view.rowsOf(slots).entries()) {
         const id = ids[i] ?? recordAt(this.#store.shown, { target, selection, row, parts: NO_PARTS })?.id;
         if (id === undefined) return null;
-        if (after === null || compareIds(id, after) > 0) found.push({ id, row, selection });
+        if (after === null || compareIds(id, after) > 0) first.add({ id, row, selection });
       }
     }
-    return found.sort((a, b) => compareIds(a.id, b.id)).slice(0, limit + 1);
+    return first.finish();
   }
 
   /** The page of records at these slots, none of which is read beyond it; null when one has changed since the snapshot. */
