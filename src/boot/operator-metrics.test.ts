@@ -9,7 +9,7 @@ function read(dataDir: string) {
   const { read } = operatorMetrics(
     { metricsKey: null, dataDir },
     {
-      archives: { newestBackups: async () => [] },
+      newestBackups: async () => [],
       archiveScrub: async () => ({ bytes: 1, finishedAt: null }),
       recovery: () => null,
       release: '1.2.3',
