@@ -40,9 +40,10 @@ export const pinyon: Engine = {
   name: 'Pinyon',
   peer: null,
   builds: [{}],
-  searches: [0.04, 0.05, 0.06, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.4, 2, 2.8, 4].map(
-    byEffort,
-  ),
+  searches: [
+    ...[0.04, 0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 1],
+    ...[1.2, 1.4, 1.7, 2, 2.4, 2.8, 4],
+  ].map(byEffort),
   filterSearches: [0.3, 0.35, 0.5, 0.7, 1].map(byEffort),
   runs: {
     async build(folder, rows, { metric }) {

@@ -2,7 +2,10 @@
 import type { PythonPeer } from '../support/python-package.ts';
 import type { Engine, Setting } from './engine.ts';
 
-const BREADTHS = [10, 14, 20, 28, 40, 56, 80, 112, 160, 224, 320, 512, 800];
+const BREADTHS = [
+  ...[10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 68, 80, 96],
+  ...[112, 136, 160, 192, 224, 272, 320, 400, 512, 800],
+];
 const byEf = BREADTHS.map((ef): Setting => ({ ef }));
 
 interface PythonEngine extends Engine {
