@@ -134,3 +134,23 @@ test('gives a flush up when the reader of a pipe takes nothing', () => {
   lines.flushSync();
   assert.equal(target.taken, '');
 });
+
+test('tells of every line that was lost, however slowly the others are read', async () => {
+  const written = `${'x'.repeat(1_023)}\n`;
+  const slow = Array.from({ length: 40 }, () => ['EAGAIN', 4_096]).flat();
+  const target = new ScriptedTarget(slow);
+  const lines: LogLines = new LogLines(target, (lost) => lines.write(`lost ${lost.lines}\n`));
+  const alive = setInterval(() => undefined, 1_000);
+  let offered = 0;
+  for (let i = 0; i < 50; i++) {
+    for (let line = 0; line < 200; line++, offered++) lines.write(written);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  lines.flushSync();
+  lines.flushSync();
+  clearInterval(alive);
+  const arrived = target.taken.split('\n').filter((line) => line.startsWith('xxx')).length;
+  const told = [...target.taken.matchAll(/^lost (\d+)$/gm)].reduce((sum, [, lost]) => sum + Number(lost), 0);
+  assert.ok(arrived < offered);
+  assert.equal(arrived + told, offered);
+});

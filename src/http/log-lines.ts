@@ -152,7 +152,8 @@ export class LogLines {
 
   #tellLost(): void {
     const lost = this.#lost;
-    if (lost.lines === 0) return;
+    // What tells of it may wait, too, and must not be lost in its turn.
+    if (lost.lines === 0 || this.#waitingCharacters > WAITING_CHARACTERS_MAX / 2) return;
     this.#lost = { lines: 0, reason: '' };
     this.#onLost(lost);
   }

@@ -90,6 +90,14 @@ test('a recovery is refused while another one runs on the folder, and removes no
   await catalog.close();
 });
 
+test('a recovery whose lock cannot be taken for another reason says which', async (context) => {
+  const folder = await shippedFolder(context);
+  mkdirSync(join(folder, 'data', 'recovering', 'lock.sqlite'), { recursive: true });
+  const { code, err } = await run(folder, []);
+  assert.equal(code, 1);
+  assert.match(err, /lock\.sqlite cannot be locked: unable to open database file\.$/m);
+});
+
 test('a recovery to another moment begins anew once the one before has ended early', async (context) => {
   const folder = await shippedFolder(context);
   const data = join(folder, 'data');

@@ -12,6 +12,9 @@ import { hasRecovered, INDEXES_FOLDER, RECOVERING_FOLDER } from '../data-dir.ts'
 
 const TASK_FILE = 'task.json';
 const LOCK_FILE = 'lock.sqlite';
+/** The codes of SQLite's errors have a detail above this. */
+const PRIMARY_CODE = 0xff;
+const SQLITE_BUSY = 5;
 
 /** What a recovery does, so that another run goes on with it. */
 export interface Task {
@@ -63,21 +66,27 @@ export function ended(dataDir: string): CliProblem {
  */
 export function lockRecovering(dataDir: string, known: Task | null): { release(): void } {
   mkdirSync(join(dataDir, RECOVERING_FOLDER), { recursive: true, mode: 0o700 });
-  // SQLite locks files on every system, and the catalog relies on it already. The file stays empty.
-  const database = new DatabaseSync(pathOf(dataDir, LOCK_FILE), { timeout: 0 });
+  let database: DatabaseSync | undefined;
   try {
+    // SQLite locks files on every system, and the catalog relies on it already. The file stays empty.
+    database = new DatabaseSync(pathOf(dataDir, LOCK_FILE), { timeout: 0 });
     database.exec('begin exclusive');
     assertUnchanged(dataDir, known);
   } catch (error) {
-    database.close();
-    if (error instanceof CliProblem) throw error;
-    throw new CliProblem(
-      `${resolve(dataDir)} is in use by another recovery. Wait for its end, or set PINYON_DATA_DIR to a new folder.`,
-      undefined,
-      error,
-    );
+    database?.close();
+    throw error instanceof CliProblem ? error : lockProblem(dataDir, error);
   }
-  return { release: () => database.close() };
+  const held = database;
+  return { release: () => held.close() };
+}
+
+function lockProblem(dataDir: string, error: unknown): CliProblem {
+  const { errcode = 0, message } = error as Error & { readonly errcode?: number };
+  const sentence =
+    (errcode & PRIMARY_CODE) === SQLITE_BUSY
+      ? `${resolve(dataDir)} is in use by another recovery. Wait for its end, or set PINYON_DATA_DIR to a new folder.`
+      : `${pathOf(dataDir, LOCK_FILE)} cannot be locked: ${message}.`;
+  return new CliProblem(sentence, undefined, error);
 }
 
 function assertUnchanged(dataDir: string, known: Task | null): void {

@@ -18,23 +18,22 @@ const PLACES_OF_OTHERS = 16;
  * Has the disk keep room for the readers of a store that is about to be opened. The first page has room for 14 threads.
  * @param path of the store
  * @param threads that search
- * @throws the system's error, as ENOSPC, where the lock file is missing and cannot be made
+ * @throws the system's error, as ENOSPC, where the lock file has no page yet and gets none
  */
 export function keepReaderPlaces(path: string, threads: number): void {
   const lock = `${path}-lock`;
   const places = PLACES_A_THREAD * threads + PLACES_OF_OTHERS;
   const bytes = Math.ceil((HEADER_BYTES + PLACE_BYTES * places) / PAGE_BYTES) * PAGE_BYTES;
   const known = statSync(lock, { throwIfNoEntry: false });
-  if (known === undefined) {
-    writeZeros(lock, { from: 0, to: bytes });
+  // A disk that was full may have left a file without it.
+  const hasFirstPage = known !== undefined && known.size >= PAGE_BYTES;
+  if (hasFirstPage && (bytes === PAGE_BYTES || known.blocks * BLOCK_BYTES >= bytes || isOpenHere(lock)))
     return;
-  }
-  // LMDB has written the first page.
-  if (bytes === PAGE_BYTES || known.blocks * BLOCK_BYTES >= bytes || isOpenHere(lock)) return;
   try {
-    writeZeros(lock, { from: PAGE_BYTES, to: bytes });
-  } catch {
-    // A full disk. The store is of use all the same, to as many readers as before.
+    writeZeros(lock, { from: hasFirstPage ? PAGE_BYTES : 0, to: bytes });
+  } catch (error) {
+    // Else it is of use all the same, to as many readers as before.
+    if (!hasFirstPage) throw error;
   }
 }
 
@@ -43,7 +42,7 @@ function writeZeros(path: string, { from, to }: { readonly from: number; readonl
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     const page = Buffer.alloc(PAGE_BYTES);
-    for (let at = from; at < to; at += PAGE_BYTES) writeSync(fd, page, 0, PAGE_BYTES, at);
+    for (let at = from; at < to; ) at += writeSync(fd, page, 0, Math.min(PAGE_BYTES, to - at), at);
   } finally {
     closeSync(fd);
   }

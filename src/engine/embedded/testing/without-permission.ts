@@ -13,9 +13,9 @@ export async function withoutPermission(
   const isRoot = process.getuid?.() === 0;
   if (isRoot) for (const each of [folder, ...globSync(`${folder}/**`)]) chmodSync(each, ALL);
   const { mode } = statSync(path);
-  chmodSync(path, 0);
-  if (isRoot) process.seteuid?.(NOBODY);
   try {
+    chmodSync(path, 0);
+    if (isRoot) process.seteuid?.(NOBODY);
     await work();
   } finally {
     if (isRoot) process.seteuid?.(0);
