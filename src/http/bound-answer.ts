@@ -1,7 +1,7 @@
 // Bounds how long a client may take to read its response, because the server holds that memory meanwhile.
 import { Http2ServerResponse } from 'node:http2';
 import type { Readable } from 'node:stream';
-import { isClosed } from './client-gone.ts';
+import { isClosed, whenClosed } from './client-gone.ts';
 import type { AnyResponse } from './connections/protocol-handlers.ts';
 
 interface Replying {
@@ -12,7 +12,7 @@ interface Replying {
 export function boundAnswer({ raw }: Replying, answerMs: number): void {
   if (raw.destroyed || isClosed(raw)) return;
   const timer = setTimeout(() => raw.destroy(), answerMs).unref();
-  raw.once('close', () => clearTimeout(timer));
+  whenClosed(raw, () => clearTimeout(timer));
 }
 
 /**

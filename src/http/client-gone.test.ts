@@ -72,3 +72,21 @@ test('cancels nothing once a response was sent, over either protocol', async () 
   http1.close();
   http2.close();
 });
+
+test('waits for the end of a response with one listener, however much is to be done then', async () => {
+  const server = createHttp1();
+  const sent = request1({ port: await portOf(server), host: '127.0.0.1' }).on('error', () => undefined);
+  sent.end();
+  const [, response] = await once(server, 'request');
+  const before = response.listenerCount('close');
+  const done: number[] = [];
+  for (let work = 0; work < 20; work++) whenClosed(response, () => done.push(work));
+  assert.equal(response.listenerCount('close'), before + 1);
+  sent.destroy();
+  await until(() => done.length === 20, 'the end of the response');
+  assert.deepEqual(
+    done,
+    done.toSorted((a, b) => a - b),
+  );
+  server.close();
+});

@@ -18,10 +18,24 @@ export function isClosed(raw: AnyResponse): boolean {
   return raw instanceof Http2ServerResponse ? raw.stream.closed : raw.closed;
 }
 
-/** Does the work once the response has ended or its client has gone, at once where it has already. */
+/** What is to be done at the end of each response, in order. */
+const endings = new WeakMap<AnyResponse, (() => void)[]>();
+
+/**
+ * Does the work once the response has ended or its client has gone, at once where it has already. All works of a response
+ * share one listener: with those of Node and of the framework, they would be more than Node takes for a leak.
+ */
 export function whenClosed(raw: AnyResponse, work: () => void): void {
+  const known = endings.get(raw);
   if (isClosed(raw)) work();
-  else raw.once('close', work);
+  else if (known !== undefined) known.push(work);
+  else {
+    const works = [work];
+    endings.set(raw, works);
+    raw.once('close', () => {
+      for (const each of works) each();
+    });
+  }
 }
 
 /** Whether the whole response was sent, of one that is closed. */

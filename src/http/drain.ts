@@ -1,5 +1,6 @@
 // Draining: tracks the running requests, and waits for them, and for those on their way, when the server stops.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import { whenClosed } from './client-gone.ts';
 import type { AnyRequest, AnyResponse } from './connections/protocol-handlers.ts';
 
 /** What the kernel holds is accepted in one turn and read in a later one, which a busy thread may reach after `quietMs`. */
@@ -24,7 +25,7 @@ export function createDrain(): Drain {
     track: (request, response) => {
       running.set(response, request);
       if (stopping) announceClose(request, response);
-      response.once('close', () => {
+      whenClosed(response, () => {
         running.delete(response);
         onChange?.();
       });

@@ -27,6 +27,8 @@ const WRITE_CHARACTERS_MAX = 64 * 1_024;
 const RETRY_MS = 20;
 /** How long `flushSync` waits for a reader that takes nothing. */
 const PATIENCE_MS = 1_000;
+/** And for one that takes little at a time. */
+const FLUSH_MS_MAX = 5_000;
 const PATIENCE_STEP_MS = 5;
 const NEWLINE = 0x0a;
 /** A pipe that is full at the moment. */
@@ -65,15 +67,17 @@ export class LogLines {
   }
 
   /**
-   * Writes what waits before it returns, for a process that is about to end. Gives up at the first error, and when a
-   * reader takes nothing for a second.
+   * Writes what waits before it returns, for a process that is about to end. Gives up at the first error, when a reader
+   * takes nothing for a second, and after five seconds in all.
    */
   flushSync(): void {
+    const endAt = performance.now() + FLUSH_MS_MAX;
     let giveUpAt = performance.now() + PATIENCE_MS;
     for (let bytes = this.#take(); bytes !== null; bytes = this.#take()) {
       try {
         this.#settle(bytes, null, this.#target.writeNow(bytes));
-        giveUpAt = performance.now() + PATIENCE_MS;
+        giveUpAt = Math.min(endAt, performance.now() + PATIENCE_MS);
+        if (performance.now() > endAt) return;
       } catch (error) {
         const failure = error as NodeJS.ErrnoException;
         this.#settle(bytes, failure, 0);

@@ -1,6 +1,7 @@
 // Writes one structured line per request, and decides what it may contain: never keys, bodies or queries.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { whenClosed } from './client-gone.ts';
 import { LogBudget } from './log-budget.ts';
 import type { RequestWork } from './request-work.ts';
 
@@ -15,7 +16,7 @@ const budgets = new WeakMap<Logger, LogBudget>();
 export function logWhenDone(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
   if (!logger.isLevelEnabled('info')) return;
   const startedAt = performance.now();
-  reply.raw.once('close', () => {
+  whenClosed(reply.raw, () => {
     const status = reply.raw.headersSent ? reply.raw.statusCode : null;
     if (!budgetOf(logger).take(String(status))) return;
     const { caller, access, index, refusal, work } = request;

@@ -1,6 +1,7 @@
 // Notes requests for the project that they belong to, as the console shows them: with the reason of a refusal.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RecentRequests } from '../app/monitoring/recent-requests.ts';
+import { whenClosed } from './client-gone.ts';
 
 export type RequestTail = Pick<RecentRequests, 'add'>;
 
@@ -22,7 +23,7 @@ export function noteReason(reply: FastifyReply, payload: unknown): void {
 /** Notes the request once its response is sent or its client has gone. */
 export function noteWhenDone(tail: RequestTail, request: FastifyRequest, reply: FastifyReply): void {
   const startedAt = performance.now();
-  reply.raw.once('close', () => {
+  whenClosed(reply.raw, () => {
     const route = request.is404 ? null : (request.routeOptions.url ?? null);
     const { refusal } = request;
     const projectId = request.access?.projectId;

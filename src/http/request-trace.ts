@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { QueryExplanation } from '../domain/query-explain.ts';
 import { readTraceContext, type TraceContext } from '../platform/telemetry/trace-context.ts';
 import type { Attributes, Span, Tracing } from '../platform/telemetry/tracing.ts';
+import { whenClosed } from './client-gone.ts';
 import type { RequestWork } from './request-work.ts';
 
 const FIRST_FAILURE = 500;
@@ -26,7 +27,7 @@ export function traceRequest(
   const name = `${request.method} ${route ?? ''}`.trimEnd();
   const span = tracing.start(name, { kind: 'server', parent, attributes: startOf(request, route) });
   if (span.context.isSampled) {
-    reply.raw.once('close', () => {
+    whenClosed(reply.raw, () => {
       if (request.work !== null) recordWork(tracing, span, request.work);
       endSpan(span, request, reply);
     });

@@ -79,6 +79,21 @@ describe('streams of assistants', () => {
       assert.ok(!isAborted);
     });
 
+    test('has Node warn of no leak, whatever follows the end of a response', async (context) => {
+      content = async function* () {
+        yield 'data: 1\n\n';
+        yield 'data: 2\n\n';
+      };
+      const warnings: Error[] = [];
+      const note = (warning: Error) => void warnings.push(warning);
+      process.on('warning', note);
+      context.after(() => process.off('warning', note));
+      assert.equal(await (await ask()).text(), 'data: 1\n\ndata: 2\n\n');
+      // They are told in the turn after.
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(warnings, []);
+    });
+
     test('is an ordinary refusal if it fails before its first piece, and is cut off if it fails later', async () => {
       content = async function* () {
         await Promise.reject(invalid('not this one'));

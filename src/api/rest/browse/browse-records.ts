@@ -30,6 +30,8 @@ import { positionIn, positionText } from './browse-position.ts';
 import { BrowsedRecord, browsedText } from './browsed-record.ts';
 import { cutToRange, type IdRange, IdRangeBody, readIdRange } from './id-range.ts';
 
+/** Tokens of another form, as of builds before totals were in them, are refused. */
+const TOKENS = 'browse_records 2';
 const LIMIT = { min: 1, max: BROWSE_LIMIT_MAX };
 const KEYS = ['filter', 'prefix', 'ids', 'order_by', 'limit', 'facets', 'pagination_token'] as const;
 const EVERYTHING: Filter = { kind: 'all', parts: [] };
@@ -116,7 +118,7 @@ export const browseRecords: DataEndpoint = {
     }
     const limit = checkInteger(request.limit ?? BROWSE_LIMIT_DEFAULT, 'limit', LIMIT);
     const scope = [
-      'browse_records',
+      TOKENS,
       ...[indexIdOf(index), namespace, prefix, canonicalText(request.filter ?? null), JSON.stringify(order)],
       ...(hasRange ? [JSON.stringify(range)] : []),
     ];
