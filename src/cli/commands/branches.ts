@@ -1,6 +1,7 @@
 // pinyon branch: namespaces that begin as what others are, compared, merged and dropped.
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
+import { beginOnce } from '../client/begin-once.ts';
 import { EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { optionalNumber } from '../line/parse-words.ts';
 import { confirm } from '../terminal/confirm.ts';
@@ -100,7 +101,8 @@ export async function mergeBranch(words: ParsedWords, io: Io): Promise<number> {
   const path = `${branchPath(words)}/merge`;
   const onConflict = words.text('on-conflict');
   const body = onConflict === undefined ? {} : { on_conflict: onConflict };
-  const begun = await client.call('POST', path, { body });
+  const lookWith = `pinyon history ${words.positionals[0]}`;
+  const begun = await beginOnce(client, { what: 'The merge', path, body, lookWith });
   if (words.flag('no-wait')) {
     print(words, io, { json: begun, text: 'The merge has begun.' });
     return EXIT_DONE;

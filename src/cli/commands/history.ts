@@ -1,6 +1,7 @@
 // pinyon history and pinyon undo: what changed in an index, and the way back.
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
+import { beginOnce } from '../client/begin-once.ts';
 import { EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
@@ -50,7 +51,8 @@ export async function undo(words: ParsedWords, io: Io): Promise<number> {
   const path = `${pathOf(words)}/undo`;
   const body = bodyOf(words);
   await confirm(words, io, `${whatOf(words)} will be as it was ${momentOf(body)}.`);
-  const begun = await client.call('POST', path, { body });
+  const lookWith = `pinyon history ${words.positionals[0]}`;
+  const begun = await beginOnce(client, { what: 'The undo', path, body, lookWith });
   if (words.flag('no-wait')) {
     print(words, io, { json: begun, text: 'The undo has begun.' });
     return EXIT_DONE;

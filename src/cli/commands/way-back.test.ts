@@ -1,6 +1,7 @@
 // The way back that undos and merges name: it leaves what others wrote to other namespaces.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EXIT_FAILED, EXIT_UNREACHABLE } from '../command.ts';
 import { runCommand, withServer } from '../testing/fake-server.ts';
 
 test('names the namespace that was changed, so that the way back leaves all others', async () => {
@@ -18,6 +19,37 @@ test('names the namespace that was changed, so that the way back leaves all othe
         assert.equal(code, 0, err);
         assert.ok(out.endsWith(`To undo this: pinyon undo films ${wayBack}\n`), out);
       }
+    },
+  );
+});
+
+test('is sent once where the answer is lost, since a second undo would take back what others wrote meanwhile', async () => {
+  for (const words of ['undo films --to-lsn 3 --yes', 'branch merge films apart']) {
+    for (const status of [null, 500, 502, 503, 504]) {
+      let posts = 0;
+      await withServer(
+        ({ method, socket }, response) => {
+          if (method !== 'POST' || ++posts > 1) response.end('{"state":"Completed"}');
+          else if (status === null) socket.destroy();
+          else response.writeHead(status).end();
+        },
+        async (url) => {
+          const { code, err } = await runCommand(url, words.split(' '));
+          assert.equal(code, status === null ? EXIT_UNREACHABLE : EXIT_FAILED, err);
+          assert.match(err, /may have begun all the same: look with `pinyon history films` before/);
+        },
+      );
+      assert.equal(posts, 1, `${words}: ${status}`);
+    }
+  }
+});
+
+test('does not claim that a refused undo may have begun', async () => {
+  await withServer(
+    (_, response) => response.writeHead(412).end('{"error":{"message":"Not now."}}'),
+    async (url) => {
+      const { err } = await runCommand(url, 'undo films --to-lsn 3 --yes'.split(' '));
+      assert.match(err, /Not now\.\n$/);
     },
   );
 });
