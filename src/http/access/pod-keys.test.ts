@@ -1,8 +1,10 @@
 // Keys without a role on pod indexes: refused, unless the settings open pod indexes to every key of their project.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { consoleEndpoints } from '../../api/rest/console-endpoints.ts';
 import { controlEndpoints } from '../../api/rest/control-endpoints.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
+import { digestOf } from '../../domain/administration/credentials.ts';
 import { CREATED_AT } from '../testing/fakes.ts';
 import { KEY_A, KEY_B, startTestServer } from '../testing/start-test-server.ts';
 
@@ -24,7 +26,7 @@ for (const podKeyRoles of [true, false]) {
     let podPort = 0;
     before(async () => {
       const settings = { drainSeconds: 1, podKeyRoles };
-      server = await startTestServer({ settings, control, data: dataEndpoints });
+      server = await startTestServer({ settings, control, data: dataEndpoints, console: consoleEndpoints });
       podPort = await server.openIndex({ id: 'pods', projectId: 'project-a', deployment: POD });
       const binding = {
         id: 'binding-a',
@@ -44,6 +46,29 @@ for (const podKeyRoles of [true, false]) {
       const response = await fetch(url, { method, headers: { 'api-key': key }, body });
       await response.arrayBuffer();
       return response.status;
+    }
+
+    /** Headers of a session of the console. */
+    async function sessionOf(credential: object): Promise<Readonly<Record<string, string>>> {
+      const response = await fetch(`${server.base}/console/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(credential),
+      });
+      const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
+      return { cookie, 'x-pinyon-session': (await response.json()).token };
+    }
+
+    /** Of a service account that may only see the settings of project A. */
+    function sessionOfMember(): Promise<Readonly<Record<string, string>>> {
+      const principal = { type: 'service_account', id: 'account' } as const;
+      const secretSha256 = digestOf('secret');
+      const account = { ...{ id: principal.id, clientId: 'client' }, organizationId: 'org', generation: 1 };
+      server.principals.apply({ kind: 'service-account', account: { ...account, secretSha256 } });
+      const grant = { resourceType: 'project', resourceId: 'project-a', role: 'ProjectMember' } as const;
+      const binding = { id: 'binding-account', organizationId: 'org', principal, createdAt: CREATED_AT };
+      server.principals.apply({ kind: 'binding', binding: { ...binding, ...grant } });
+      return sessionOf({ client_id: 'client', client_secret: 'secret' });
     }
 
     test(`${podKeyRoles ? 'is refused on' : 'may do everything with'} a pod index`, async () => {
@@ -72,6 +97,25 @@ for (const podKeyRoles of [true, false]) {
       }
       assert.equal(await statusOf('POST', `${server.base}/indexes`), 403);
       assert.equal(await statusOf('POST', `${server.indexBase}/query`), 403);
+    });
+
+    test('leaves people and service accounts at the console to their roles', async () => {
+      const headers = await sessionOfMember();
+      const statusOfMember = async (method: string, path: string, body: string | null = null) => {
+        const response = await fetch(server.base + path, { method, headers, body });
+        await response.arrayBuffer();
+        return response.status;
+      };
+      for (const method of ['GET', 'PATCH', 'DELETE'])
+        assert.equal(await statusOfMember(method, '/indexes/pods'), 403, method);
+      for (const path of ['query', 'vectors/upsert', 'vectors/delete'])
+        assert.equal(await statusOfMember('POST', `/data/pods/${path}`, '{}'), 403, path);
+    });
+
+    test('may do at the console what it may do without', async () => {
+      const headers = await sessionOf({ api_key: KEY_A });
+      const { status } = await fetch(`${server.base}/indexes/pods`, { headers });
+      assert.equal(status, podKeyRoles ? 403 : 200);
     });
 
     test('does not reach a pod index of another project', async () => {

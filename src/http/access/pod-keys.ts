@@ -13,17 +13,21 @@ export interface PodKeysOptions {
   readonly indexAt: (request: FastifyRequest) => Index | undefined;
 }
 
-/** Returns a test for requests that concern one existing pod index of the caller's own project. */
+/**
+ * Returns a test for requests by an API key, or a session that one opened, that concern one existing pod index of its own
+ * project. People and service accounts keep to their roles.
+ */
 export function podIndexRequests({
   directory,
   indexAt,
 }: PodKeysOptions): (request: FastifyRequest) => boolean {
   return (request) => {
     const { caller, routeOptions } = request;
+    if (caller?.principal.type !== 'api_key') return false;
     const { endpoint } = routeOptions.config;
     // A recovery is named after its index, and makes another one.
     if (endpoint?.permission === CREATE) return false;
-    const projectId = caller?.project?.access.projectId;
+    const projectId = caller.project?.access.projectId;
     if (projectId === undefined) return false;
     const isNamed = endpoint?.path.startsWith('/indexes/{index_name}') === true;
     const { index_name: name = '' } = isNamed ? urlFields(request).params : {};
