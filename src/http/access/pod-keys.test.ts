@@ -5,6 +5,7 @@ import { consoleEndpoints } from '../../api/rest/console-endpoints.ts';
 import { controlEndpoints } from '../../api/rest/control-endpoints.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
 import { digestOf } from '../../domain/administration/credentials.ts';
+import { membersOf } from '../../domain/json.ts';
 import { CREATED_AT } from '../testing/fakes.ts';
 import { KEY_A, KEY_B, startTestServer } from '../testing/start-test-server.ts';
 
@@ -56,7 +57,7 @@ for (const podKeyRoles of [true, false]) {
         body: JSON.stringify(credential),
       });
       const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
-      return { cookie, 'x-pinyon-session': (await response.json()).token };
+      return { cookie, 'x-pinyon-session': String(membersOf(await response.json()).token) };
     }
 
     /** Of a service account that may only see the settings of project A. */
