@@ -33,7 +33,7 @@ import {
 } from './data-requests.ts';
 import { refusalIn } from './refusal.ts';
 import { RequestCount } from './request-count.ts';
-import { addBulkRoutes, type BulkExchange, type BulkServing } from './routes/bulk-routes.ts';
+import { addBulkRoutes, type BulkExchange, type BulkServing, readmitToIndex } from './routes/bulk-routes.ts';
 import { routerPath } from './routes/endpoint-paths.ts';
 import { urlFields } from './routes/request-fields.ts';
 
@@ -125,6 +125,8 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     if (endpoint === undefined || access === null || index === null)
       throw new Error(`no search ${endpointId}`);
     await context.awaitRequest?.(access, signal);
+    // The searches before it, and the wait, may have taken minutes.
+    await readmitToIndex(serving, request);
     const lease = context.bodies.lease(request.access);
     const bytes = Buffer.from(JSON.stringify(body));
     const count = new RequestCount(serving, request, endpointId);

@@ -45,7 +45,7 @@ const make = (questions: readonly JudgedQuestion[] = [QUESTION]) =>
   service.create(INDEX, { name: 'set', namespace: 'n', questions });
 
 function request(search: () => Promise<readonly string[]>, signal = NEVER) {
-  return { k: 10, configurations: [{}], isKept: true, search, signal };
+  return { k: 10, configurations: [{}], isKept: async () => true, search, signal };
 }
 
 describe('judgment sets', () => {
@@ -96,7 +96,7 @@ describe('judgment sets', () => {
     const found = request(async () => ['b']);
     await service.score(INDEX, id, found);
     const { scores } = await service.describe(INDEX.id, id);
-    const { configurations } = await service.score(INDEX, id, { ...found, isKept: false });
+    const { configurations } = await service.score(INDEX, id, { ...found, isKept: async () => false });
     assert.equal(configurations[0]?.ndcg, 1);
     assert.deepEqual((await service.describe(INDEX.id, id)).scores, scores);
   });

@@ -120,7 +120,7 @@ export class JudgmentService implements JudgmentSets {
     this.#scoring.push(projectId);
     try {
       const score = { scoredAt: this.#now(), ...(await scoreQuestions(set, request)) };
-      if (request.isKept) await this.#keep(index.id, id, keptScore(score, request));
+      if (await request.isKept()) await this.#keep(index.id, id, keptScore(score, request));
       return score;
     } finally {
       this.#scoring.splice(this.#scoring.indexOf(projectId), 1);

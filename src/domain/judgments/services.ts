@@ -28,8 +28,11 @@ export interface ScoreRequest {
   readonly k: number;
   /** Of searches, as the caller gave them; at least one. */
   readonly configurations: readonly JsonObject[];
-  /** Whether the figures are kept with the set, which drops its oldest. */
-  readonly isKept: boolean;
+  /**
+   * Whether the figures are kept with the set, which drops its oldest. Asked after the searches, which may take minutes.
+   * @throws what ends the score in place of an answer
+   */
+  readonly isKept: () => Promise<boolean>;
   /** The ids that a search by the configuration of this position finds, best first. */
   readonly search: (
     namespace: string,
@@ -92,7 +95,7 @@ export interface JudgmentSets {
   /**
    * Runs all questions by each configuration, and keeps the figures with the set where the request says so.
    * @throws judgment-set-not-found, namespace-not-found, invalid-argument without questions, overloaded,
-   *   judgment-bytes-exhausted where they are kept; what a search throws; the signal's reason
+   *   judgment-bytes-exhausted where they are kept; what a search or `isKept` throws; the signal's reason
    */
   score(index: Index, id: string, request: ScoreRequest): Promise<SetScore>;
 }

@@ -58,7 +58,10 @@ export function addBulkRoutes(parts: BulkRouteParts): void {
         const signal = clientGoneSignal(reply);
         const answer = await endpoint.handle({
           access,
-          may: (permission) => mayInProject(context.authenticators, request, permission),
+          mayNow: async (permission) => {
+            await readmitToIndex(parts, request);
+            return mayInProject(context.authenticators, request, permission);
+          },
           index,
           version: request.version,
           ...urlFields(request),
@@ -84,6 +87,18 @@ export function currentIndex({ indexAt }: Pick<BulkRouteParts, 'indexAt'>, reque
   return index;
 }
 
+/**
+ * Checks once more what may have changed while a request was served: its caller and its index.
+ * @throws as readmit and currentIndex
+ */
+export async function readmitToIndex(
+  { context, indexAt }: Pick<BulkRouteParts, 'context' | 'indexAt'>,
+  request: FastifyRequest,
+): Promise<void> {
+  await readmit(context.authenticators, request);
+  currentIndex({ indexAt }, request);
+}
+
 const FORM_TYPE = /^multipart\//i;
 
 /** A file as received. It counts for quotas of writes piece by piece, and is refused for them before it begins or never. */
@@ -103,8 +118,7 @@ async function* fileContent(
       await admitBody?.({ endpointId, access, bytes: piece.byteLength, isBegun: true });
       yield piece;
     }
-  await readmit(parts.context.authenticators, request);
-  currentIndex(parts, request);
+  await readmitToIndex(parts, request);
 }
 
 const LINES_TYPE = /^application\/(x-)?(ndjson|jsonl)\s*(;|$)/i;

@@ -27,8 +27,11 @@ export interface BulkServices {
 
 export interface BulkCall {
   readonly access: ProjectAccess;
-  /** Whether the caller has a further permission than that of the endpoint. */
-  readonly may: (permission: Permission) => boolean;
+  /**
+   * Whether the caller, as it is now, has a further permission than that of the endpoint.
+   * @throws unauthenticated, permission-denied, access-forbidden, unknown-host for one that may no longer call the endpoint
+   */
+  readonly mayNow: (permission: Permission) => Promise<boolean>;
   readonly index: Index;
   readonly version: RequestedVersion;
   readonly params: Readonly<Record<string, string>>;
@@ -43,7 +46,7 @@ export interface BulkCall {
   readonly services: BulkServices;
   /** The header with the moment at which searches read, as received; absent for the present. */
   readonly asOf?: string;
-  /** Runs a search of the caller's at the same index. @throws overloaded, unknown-host */
+  /** Runs a search of the caller's at the same index. @throws overloaded, and as `mayNow` */
   readonly search: (search: InnerSearch) => Promise<DataAnswer>;
   /** Aborts when the client disconnects before its answer. */
   readonly signal: AbortSignal;

@@ -124,7 +124,7 @@ export const scoreJudgmentSet: BulkEndpoint = {
       k,
       configurations,
       // Those of the past would pass for figures of the present.
-      isKept: asOf === undefined && call.may(WRITING.permission),
+      isKept: async () => (await call.mayNow(WRITING.permission)) && asOf === undefined,
       signal,
       search: async (namespace, question, at) => {
         const asked = { question, k, namespace, configuration: configurations[at] ?? {} };
