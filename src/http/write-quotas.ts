@@ -40,7 +40,9 @@ export function writeAdmission(quotas: WriteQuotas, { data, bulk }: AdmittedEndp
   ]);
   return ({ endpointId, access, bytes, isBegun = false }) => {
     if (!writes.has(endpointId)) return undefined;
-    quotas.admitWrite(access, bytes, isBegun);
-    return isBegun || SHRINKING.test(endpointId) ? undefined : quotas.admitGrowth(access);
+    const count = () => quotas.admitWrite(access, bytes, isBegun);
+    if (isBegun || SHRINKING.test(endpointId)) return count();
+    // First, so that refused growth leaves the rate to the deletes that make space.
+    return quotas.admitGrowth(access).then(count);
   };
 }

@@ -1,4 +1,4 @@
-// Guarantees of quotas of writes for files that are read piece by piece.
+// Guarantees of quotas of writes: for files that are read piece by piece, and for deletes where a project is full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BulkEndpoint } from '../../api/rest/import-export/bulk-endpoint.ts';
@@ -57,4 +57,35 @@ test('a file counts as it arrives, is refused before it begins or never, and has
   assert.equal(received, 4 * MEGABYTE);
   nowMs = 3_001;
   assert.deepEqual(await send('/upsert', 10), [200, null]);
+});
+
+test('growth that is refused uses up no rate of writes, so that deletes can make space at once', async (context) => {
+  const endpoint = (id: string) => ({
+    ...dataEndpoint({ id, method: 'POST', path: `/${id}` }),
+    queue: 'write' as const,
+  });
+  const data = [endpoint('upsert_vectors'), endpoint('delete_vectors')];
+  const quotas = new QuotaService({
+    store: { ...untouched<AdministrationStore['quotas']>(), list: async () => [] },
+    defaults: { project: { records: 10 }, key: { writeMegabytesPerSecond: 1 } },
+    usageOf: async () => ({ ...NOTHING, records: 10 }),
+    filesOf: async () => 0,
+    now: () => 0,
+  });
+  await quotas.load();
+  const { server, indexBase } = await startTestServer({
+    data,
+    admitBody: writeAdmission(quotas, { data, bulk: [] }),
+  });
+  context.after(() => server.stop());
+  const statusOf = async (path: string, bytes: number) => {
+    const body = Buffer.alloc(bytes, 'x');
+    return (await fetch(`${indexBase}/${path}`, { method: 'POST', headers: { 'api-key': KEY_A }, body }))
+      .status;
+  };
+  assert.equal(await statusOf('upsert_vectors', 2 * MEGABYTE), 429);
+  assert.equal(await statusOf('delete_vectors', 10), 200);
+  // What is carried out counts.
+  assert.equal(await statusOf('delete_vectors', 2 * MEGABYTE), 200);
+  assert.equal(await statusOf('delete_vectors', 10), 429);
 });
