@@ -8,9 +8,8 @@ import type { Job } from '../../../domain/jobs.ts';
 import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import { runningJob } from '../../../jobs/testing/running-job.ts';
 import { until } from '../../../platform/testing/until.ts';
-import type { StorageLocation } from '../../../storage-locations/port.ts';
 import { sweepHourly } from '../sweep-hourly.ts';
-import { UploadedFiles } from './uploaded-files.ts';
+import { UploadedFiles, type UploadParts } from './uploaded-files.ts';
 
 const S3 = { endpoint: null, region: 'r', credentials: null, mayBePrivate: false };
 const HOUR_MS = 3_600_000;
@@ -30,7 +29,7 @@ function jobOf(id: string): Job {
 
 async function fixture(
   test: TestContext,
-  options: { readonly isShared?: boolean; readonly location?: StorageLocation } = {},
+  options: Partial<Pick<UploadParts, 'isShared' | 'location' | 'active'>> = {},
 ) {
   const path = tempFolder(test);
   const blobs: Blobs = await openFolderBlobs(path);
@@ -40,7 +39,7 @@ async function fixture(
     s3: S3,
     location: options.location ?? { kind: 'file', path: `${path}/uploads` },
     isShared: options.isShared ?? false,
-    active: async () => active,
+    active: options.active ?? (async () => active),
   });
   const keys = async () => (await blobs.list('', null)).items.map(({ key }) => key);
   const receive = (id: string, content: AsyncIterable<Uint8Array>, accept = async () => {}) =>
@@ -122,6 +121,32 @@ describe('an uploaded file', () => {
     assert.deepEqual(await keys(), []);
     active.pop();
     await receive('a', pieces('{}'));
+  });
+
+  it('is refused only for those that began before it, however many begin together', async (test) => {
+    const read = Promise.withResolvers<readonly Job[]>();
+    const accepting = Promise.withResolvers<void>();
+    const all = await fixture(test, { active: () => read.promise });
+    const begun = Array.from({ length: 17 }, (_, at) =>
+      all.receive(`u${at}`, pieces('{}'), () => accepting.promise),
+    );
+    read.resolve([]);
+    await assert.rejects(Promise.race(begun), { condition: 'overloaded' });
+    accepting.resolve();
+    const ended = await Promise.allSettled(begun);
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      [...Array(16).fill('fulfilled'), 'rejected'],
+    );
+  });
+
+  it('counts once while it becomes an import', async (test) => {
+    const { active, receive } = await fixture(test);
+    active.push(...Array.from({ length: 14 }, (_, at) => jobOf(`j${at}`)));
+    await receive('a', pieces('{}'), async () => {
+      active.push(jobOf('a'));
+      await receive('b', pieces('{}'));
+    });
   });
 
   it('is found by readers in a folder or a bucket, and nowhere else', async (test) => {

@@ -61,9 +61,10 @@ export class UploadedFiles {
    */
   async receive<Accepted>(upload: Upload, accept: () => Promise<Accepted>): Promise<Accepted> {
     const { id, indexId } = upload;
+    const before = this.#receivingOf(indexId);
     this.#receiving.set(id, indexId);
     try {
-      await this.#refuseMany(indexId);
+      await this.#refuseMany(indexId, before);
       await readThenClosed(upload.content, (content) => this.#store({ ...upload, content }));
       return await accept();
     } catch (error) {
@@ -109,10 +110,19 @@ export class UploadedFiles {
     }
   }
 
-  async #refuseMany(indexId: string): Promise<void> {
+  /**
+   * Counts no upload that began later, else all that begin together are refused.
+   * @param before the uploads that had begun; one that has become an import meanwhile counts once @throws overloaded
+   */
+  async #refuseMany(indexId: string, before: readonly string[]): Promise<void> {
     const waiting = (await this.#parts.active(indexId)).filter((job) => inputOf(job).upload === true);
-    const receiving = [...this.#receiving.values()].filter((each) => each === indexId);
-    if (waiting.length + receiving.length > UPLOADS_MAX) throw overloaded();
+    const imports = new Set(waiting.map(({ id }) => id));
+    const receiving = before.filter((id) => !imports.has(id));
+    if (waiting.length + receiving.length >= UPLOADS_MAX) throw overloaded();
+  }
+
+  #receivingOf(indexId: string): readonly string[] {
+    return [...this.#receiving].filter(([, each]) => each === indexId).map(([id]) => id);
   }
 
   async #store({ id, namespace, content }: Upload): Promise<void> {
