@@ -290,8 +290,10 @@ export interface RoleBindingStore {
   /**
    * @throws principal-not-found, project-not-found, binding-exists; invalid-argument when the role does not
    *   fit the resource, or when the binding of an API key is not one of its roles on its project
+   * @param visible projects whose keys the caller may see, beside that of the binding: keys of others are not found.
+   *   Default none
    */
-  create(binding: RoleBinding, by: Actor): Promise<void>;
+  create(binding: RoleBinding, by: Actor, visible?: 'all' | readonly string[]): Promise<void>;
   /** @throws role-binding-not-found, last-owner, last-membership */
   delete(ref: Ref, by: Actor): Promise<void>;
 }

@@ -1,5 +1,6 @@
 // Role bindings in SQL: the transaction of a change checks the rules that span rows.
 import type { Transaction } from 'kysely';
+import { masking } from '../../domain/administration/authorize.ts';
 import type { RoleBinding } from '../../domain/administration/model.ts';
 import { isApiKeyRole } from '../../domain/administration/roles.ts';
 import { fault, invalid } from '../../domain/faults.ts';
@@ -34,10 +35,10 @@ export function sqlRoleBindings(runner: ChangeRunner): RoleBindingStore {
       return row === undefined ? null : bindingOf(row);
     },
 
-    create: (binding, by) =>
+    create: (binding, by, visible = []) =>
       runner.run(by, async (change) => {
         await checkGrant(change.tx, binding.organizationId, binding);
-        await requirePrincipal(change.tx, binding);
+        await requirePrincipal(change.tx, binding, visible);
         if (!(await addBinding(change, binding))) throw await bindingExists(change.tx, binding);
         change.audit({ ...about(binding), action: 'role_binding.create', details: fieldsOf(binding) });
       }),
@@ -76,7 +77,11 @@ function filtered({ db }: ChangeRunner, organizationId: string, query: RoleBindi
 }
 
 /** @throws principal-not-found, invalid-argument */
-async function requirePrincipal(tx: Transaction<CatalogSchema>, binding: RoleBinding): Promise<void> {
+async function requirePrincipal(
+  tx: Transaction<CatalogSchema>,
+  binding: RoleBinding,
+  visible: RoleBindingQuery['visible'],
+): Promise<void> {
   const { organizationId, principal, role, resourceId } = binding;
   const { type, id } = principal;
   if (type === 'api_key') {
@@ -87,8 +92,13 @@ async function requirePrincipal(tx: Transaction<CatalogSchema>, binding: RoleBin
       .where('api_keys.id', '=', id)
       .where('projects.organization_id', '=', organizationId)
       .executeTakeFirst();
-    if (key === undefined) throw fault('principal-not-found', { type, id });
-    if (key.project_id !== resourceId) throw invalid('an API key has roles on its own project only');
+    const missing = fault('principal-not-found', { type, id });
+    if (key === undefined) throw missing;
+    if (key.project_id !== resourceId) {
+      const isVisible = visible === 'all' || visible.includes(key.project_id);
+      if (!isVisible) throw masking(missing, 'admin::api_keys::read');
+      throw invalid('an API key has roles on its own project only');
+    }
     if (!isApiKeyRole(role)) throw invalid(`role ${role} is not one that an API key may have`);
     return;
   }

@@ -88,9 +88,15 @@ export class AdministrationFixture {
     return (await this.store.roleBindings.list(this.organizationId, query)).items;
   }
 
-  bind(type: 'user' | 'service_account' | 'api_key' | 'invite', principalId: string, role: Role) {
+  /** @param visible default `all`, as to an owner of the organization */
+  bind(
+    type: 'user' | 'service_account' | 'api_key' | 'invite',
+    principalId: string,
+    role: Role,
+    visible: 'all' | readonly string[] = 'all',
+  ) {
     const fields = { ...this.ref(newId()), principal: { type, id: principalId }, createdAt: EARLY };
-    return this.store.roleBindings.create({ ...fields, ...this.grant(role) }, BY);
+    return this.store.roleBindings.create({ ...fields, ...this.grant(role) }, BY, visible);
   }
 
   async unbind(principalId: string, role: Role): Promise<void> {

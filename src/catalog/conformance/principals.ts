@@ -26,6 +26,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
     assert.deepEqual(await roles(), ['DataPlaneViewer']);
     await refuses(here.bind('api_key', key.id, 'ProjectOwner'), 'invalid-argument');
     await refuses(here.bind('api_key', key.id, 'OrgOwner'), 'invalid-argument');
+    await refuses(here.bind('api_key', key.id, 'OrgOwner', []), 'principal-not-found');
     assert.equal((await store.apiKeys.list(here.project)).length, 1);
     assert.deepEqual(await store.apiKeys.list({ ...here.project, organizationId: 'other' }), []);
     await store.apiKeys.delete(key, BY);

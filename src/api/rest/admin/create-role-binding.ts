@@ -1,4 +1,5 @@
 // POST /admin/role-bindings: grants a principal a role on a resource.
+import { projectsWhere } from '../../../domain/administration/authorize.ts';
 import { checkUuid } from '../../../domain/administration/names.ts';
 import { newId } from '../../../domain/ids.ts';
 import type { Reply } from '../../endpoint.ts';
@@ -46,7 +47,8 @@ async function handle({ access, actor, body, services }: AdminCall): Promise<Rep
     ...requestedGrant(access, requested),
     createdAt: services.now().toISOString(),
   };
-  await services.administration.roleBindings.create(binding, actor);
+  const visible = projectsWhere(access, 'admin::api_keys::read');
+  await services.administration.roleBindings.create(binding, actor, visible);
   return { status: 200, body: roleBindingToWire(binding) };
 }
 

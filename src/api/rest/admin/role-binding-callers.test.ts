@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../../domain/ids.ts';
-import { ABROAD, type AdminSurface, HOME, organizationRole, projectRole } from '../testing/admin-client.ts';
+import {
+  ABROAD,
+  type AdminSurface,
+  HOME,
+  organizationRole,
+  projectRole,
+  type Someone,
+} from '../testing/admin-client.ts';
 import { type BindingBody, RoleBindingFixture } from '../testing/role-binding-fixture.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createProject } from './create-project.ts';
@@ -104,6 +111,32 @@ describe('a caller without the permission', () => {
     await surface.refuses(createRoleBinding, { as, body: elsewhere }, 'project-not-found');
     const here = fixture.requested({ ...itself, role: 'ProjectMember' });
     await surface.call(createRoleBinding, { as, body: here });
+  });
+
+  test('cannot distinguish a key of a project that it may not see from one that does not exist', async () => {
+    const other = await surface.body<BindingBody>(createProject, { body: { name: 'Other' } });
+    const call = { params: { project_id: other.id }, body: { name: 'key' } };
+    const { key } = await surface.body<{ key: { id: string } }>(createApiKey, call);
+    const grant = (
+      as: Someone,
+      principal_id: string,
+      condition: 'principal-not-found' | 'invalid-argument',
+    ) =>
+      surface.refuses(
+        createRoleBinding,
+        { as, body: fixture.requested({ principal_type: 'api_key', principal_id }) },
+        condition,
+      );
+    const as = await surface.someone(projectRole(fixture.project, 'ProjectOwner'));
+    const nothing = newId();
+    const hidden = await grant(as, key.id, 'principal-not-found');
+    assert.equal(hidden.replace(key.id, nothing), await grant(as, nothing, 'principal-not-found'));
+    const ofBoth = await surface.someone(
+      projectRole(fixture.project, 'ProjectOwner'),
+      projectRole(other.id, 'ProjectOwner'),
+    );
+    for (const each of [ofBoth, surface.owner])
+      assert.match(await grant(each, key.id, 'invalid-argument'), /on its own project only/);
   });
 
   test('gets 403 if it may only read', async () => {
