@@ -90,7 +90,7 @@ export interface BackgroundParts {
   readonly inference: Inference;
   readonly logger: Logger;
   readonly tracing: Tracing | null;
-  readonly quotas: Pick<QuotaService, 'admitGrowth'>;
+  readonly quotas: Pick<QuotaService, 'admitGrowth' | 'admitStart' | 'admitCopy'>;
   readonly settings: TransferSettings & Pick<Settings, 'backupForm'>;
   /** Where nodes have records of their own, else null. */
   readonly nodes: Pick<OpenNodes, 'moveKinds' | 'sweeper'> | null;

@@ -40,7 +40,13 @@ export async function openQuotas(
     },
     usageOf: (projectId) =>
       projectUsage(
-        { indexes: () => catalog.indexes.list(), engine, files: catalog.assistantFiles },
+        {
+          indexes: () => catalog.indexes.list(),
+          engine,
+          files: catalog.assistantFiles,
+          jobs: catalog.jobs,
+          archives: catalog.archives,
+        },
         projectId,
       ),
     filesOf: (projectId) => projectFiles(catalog.assistantFiles, projectId),

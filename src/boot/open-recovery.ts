@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { GrowthQuota } from '../app/backups/backup-service.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import type { QuotaService } from '../app/quotas/quota-service.ts';
 import { INDEX_RECOVERY_JOB, indexRecoveryKind, neededMomentOf } from '../app/recovery/index-recovery-job.ts';
 import { IndexRecoveryService } from '../app/recovery/index-recovery-service.ts';
 import { LogShipper, type ShippingFigures } from '../app/recovery/log-shipper.ts';
@@ -39,7 +39,7 @@ export interface RecoveryParts {
   readonly blobs: Blobs;
   readonly indexes: OpenIndexLifecycle;
   readonly jobs: JobQueue;
-  readonly quotas: GrowthQuota;
+  readonly quotas: Pick<QuotaService, 'admitGrowth' | 'admitStart'>;
   readonly logger: Logger;
 }
 
@@ -72,7 +72,7 @@ function openShipper({ settings, catalog, engine, blobs, logger }: RecoveryParts
   });
 }
 
-function kindsOf({ settings, engine, blobs, indexes }: RecoveryParts): readonly JobKind[] {
+function kindsOf({ settings, engine, blobs, indexes, quotas }: RecoveryParts): readonly JobKind[] {
   const { logs } = engine;
   if (logs === null) return [];
   const kind = indexRecoveryKind({
@@ -84,6 +84,7 @@ function kindsOf({ settings, engine, blobs, indexes }: RecoveryParts): readonly 
     },
     provisioner: indexes,
     isMade: (id) => existsSync(join(settings.dataDir, INDEXES_FOLDER, id)),
+    admitStart: (job) => quotas.admitStart(job),
   });
   return [kind];
 }

@@ -27,8 +27,12 @@ export interface BackupServiceParts {
 }
 
 export interface GrowthQuota {
-  /** Called before a project gets more records. @throws quota-exceeded */
-  admitGrowth(access: ProjectAccess): Promise<void>;
+  /** Called to begin what gives a project so many records and bytes more. @throws quota-exceeded and what `begin` does */
+  admitCopy<Result>(
+    access: ProjectAccess,
+    copied: Pick<Archive, 'recordCount' | 'sizeBytes'>,
+    begin: () => Promise<Result>,
+  ): Promise<Result>;
 }
 
 export class BackupService implements Backups {
@@ -88,9 +92,12 @@ export class BackupService implements Backups {
   async restore(access: ProjectAccess, id: string, requested: RequestedRestore): Promise<RestoreJob> {
     const archive = await this.describe(access, id);
     if (archive.state !== 'Ready') throw fault('backup-not-ready', { id });
-    await this.#parts.quotas?.admitGrowth(access);
-    const index = await this.#parts.indexes.provision(access, restoredIndex(archive, requested));
-    return beginRestore(this.#parts, { archive, index, kind: RESTORE_JOB });
+    const { quotas, indexes } = this.#parts;
+    const begin = async () => {
+      const index = await indexes.provision(access, restoredIndex(archive, requested));
+      return beginRestore(this.#parts, { archive, index, kind: RESTORE_JOB });
+    };
+    return quotas === undefined ? begin() : quotas.admitCopy(access, archive, begin);
   }
 
   async describeRestore({ projectId }: ProjectAccess, id: string): Promise<RestoreJob> {

@@ -59,7 +59,12 @@ export class CollectionService implements Collections {
     const archive = await this.#source(access, name);
     if (archive.state !== 'Ready') throw invalid(`Collection ${name} is not ready.`);
     requireFit(archive, requested);
-    await this.#parts.quotas?.admitGrowth(access);
+    const { quotas } = this.#parts;
+    const begin = () => this.#begin(access, archive, requested);
+    return quotas === undefined ? begin() : quotas.admitCopy(access, archive, begin);
+  }
+
+  async #begin(access: ProjectAccess, archive: Archive, requested: NewIndex): Promise<Index> {
     const { timeToLive, promisedRecall, memoryProfile } = archive.source;
     const index = await this.#parts.indexes.provision(access, {
       ...requested,
@@ -72,7 +77,7 @@ export class CollectionService implements Collections {
     } catch (error) {
       // It was deleted in the meantime.
       const isGone = error instanceof Fault && error.condition === 'backup-not-ready';
-      throw isGone ? noSource(name) : error;
+      throw isGone ? noSource(archive.name ?? '') : error;
     }
     return index;
   }

@@ -2,6 +2,7 @@
 import { Fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { NewJob } from '../../domain/jobs.ts';
+import { RECOVERY_KIND } from '../../domain/nodes/takeover.ts';
 import { CopyFailed } from '../../engine/port/copy-failed.ts';
 import { JobFailure } from '../../jobs/port.ts';
 import { ArchiveDamaged } from './archive-format.ts';
@@ -12,6 +13,8 @@ export const ARCHIVE_REMOVAL_JOB = 'archive-removal';
 /** Fills an index from a backup; callers see these jobs as restore jobs. */
 export const RESTORE_JOB = 'restore';
 export const COLLECTION_RESTORE_JOB = 'collection-restore';
+/** All that fill an index from an archive. */
+export const RESTORE_KINDS: readonly string[] = [RESTORE_JOB, COLLECTION_RESTORE_JOB, RECOVERY_KIND];
 
 export interface ArchiveInput {
   readonly archiveId: string;

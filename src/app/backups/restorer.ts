@@ -15,7 +15,7 @@ import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
 import type { IndexProvisioner } from '../indexes/index-lifecycle.ts';
 import { ArchiveDamaged } from './archive-format.ts';
-import { COLLECTION_RESTORE_JOB, judged, RESTORE_JOB } from './job-kinds.ts';
+import { judged, RESTORE_KINDS } from './job-kinds.ts';
 import { openArchive } from './read-archive.ts';
 
 /** The stream is almost all of the work. */
@@ -35,7 +35,7 @@ interface RestoreProgress {
 }
 
 export function restoreKinds(parts: RestorerParts): readonly JobKind<RestoreInput, RestoreProgress>[] {
-  return [RESTORE_JOB, COLLECTION_RESTORE_JOB, RECOVERY_KIND].map((kind) => ({
+  return RESTORE_KINDS.map((kind) => ({
     kind,
     run: (run) => restore(parts, run).catch((error: unknown) => Promise.reject(judged(error))),
     undo: ({ input }) => parts.provisioner.fail(input.indexId),

@@ -50,7 +50,7 @@ export interface TransferParts {
   readonly openExportWriter: OpenExportWriter;
   readonly openExportLocation: OpenExportLocation;
   /** What callers may add. */
-  readonly quotas?: Pick<QuotaService, 'admitGrowth'>;
+  readonly quotas?: Pick<QuotaService, 'admitGrowth' | 'admitStart'>;
 }
 
 export interface Transfers {
@@ -110,6 +110,7 @@ export function openTransfers(
         uploads,
         read: parts.readImport,
         inference: parts.inference,
+        ...(quotas && { admitStart: (job) => quotas.admitStart(job) }),
       }),
       exportJob({
         engine,

@@ -9,6 +9,7 @@ import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
 import { judged } from '../backups/job-kinds.ts';
 import type { IndexProvisioner } from '../indexes/index-lifecycle.ts';
+import { type AdmitStart, admitFirstStart } from '../quotas/admit-first-start.ts';
 import { LogDamaged } from './log-format.ts';
 import { planStorage, type RecoveryPlan, Unrecoverable } from './plan-recovery.ts';
 import { readStorage } from './read-timelines.ts';
@@ -31,6 +32,7 @@ export interface IndexRecoveryParts {
   readonly provisioner: Pick<IndexProvisioner, 'byId' | 'ready' | 'fail'>;
   /** Whether there is storage of this id. */
   readonly isMade: (storageId: string) => boolean;
+  readonly admitStart: AdmitStart;
 }
 
 export function indexRecoveryKind(parts: IndexRecoveryParts): JobKind<IndexRecoveryInput, Progress> {
@@ -68,6 +70,7 @@ async function recover(parts: IndexRecoveryParts, run: JobRun<IndexRecoveryInput
     throw new JobFailure(`Index ${indexName} was deleted.`);
   // Already Ready: the process died before it recorded that, and the index may have new writes.
   if (index.state !== 'Initializing') return;
+  await admitFirstStart(parts.admitStart, job);
   const plan = await planOf(blobs, job);
   const base = plan.storages.get(storage)?.base.id ?? '';
   // Before anything is made from it.

@@ -15,8 +15,8 @@ import type {
   RecoveryRequest,
 } from '../../domain/recovery/services.ts';
 import type { JobQueue } from '../../jobs/port.ts';
-import type { GrowthQuota } from '../backups/backup-service.ts';
 import type { IndexProvisioner } from '../indexes/index-lifecycle.ts';
+import type { QuotaService } from '../quotas/quota-service.ts';
 import { INDEX_RECOVERY_JOB } from './index-recovery-job.ts';
 import type { PastIndex } from './index-versions.ts';
 import { timeOf } from './plan-recovery.ts';
@@ -37,7 +37,7 @@ export interface IndexRecoveryServiceParts {
   readonly catalog: Pick<Catalog, 'jobs'>;
   readonly indexes: Pick<IndexLifecycle, 'list'> & Pick<IndexProvisioner, 'provision' | 'abandon'>;
   readonly jobs: Pick<JobQueue, 'enqueue'>;
-  readonly quotas: GrowthQuota;
+  readonly quotas: Pick<QuotaService, 'admitGrowth'>;
   /** Null where nothing is shipped. */
   readonly log: RecoveryLog | null;
 }

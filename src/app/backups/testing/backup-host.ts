@@ -6,6 +6,7 @@ import type { Index } from '../../../domain/index-model.ts';
 import { JobRunner } from '../../../jobs/job-runner.ts';
 import type { IndexLifecycleOptions } from '../../indexes/index-lifecycle.ts';
 import { ControlPlane } from '../../indexes/testing/control-plane.ts';
+import type { GrowthQuota } from '../backup-service.ts';
 import { backupKinds, type OpenBackups, openBackups } from '../open-backups.ts';
 import { FakeCopies } from './fake-copies.ts';
 
@@ -24,6 +25,8 @@ export class BackupHost {
   /** The storage that jobs use; tests inject faults here. */
   blobs: Blobs;
   now = new Date('2026-01-31T10:00:00.000Z');
+  /** Of servers that start from then on. */
+  quotas: GrowthQuota | undefined;
   readonly #opened: Running[] = [];
 
   private constructor(plane: ControlPlane, folder: Blobs) {
@@ -50,7 +53,8 @@ export class BackupHost {
       ...options,
     });
     const parts = { catalog, blobs: this.blobs, engine: this.copies, indexes, jobs };
-    const opened = openBackups({ ...parts, onFailure, now: () => this.now });
+    const { quotas } = this;
+    const opened = openBackups({ ...parts, ...(quotas && { quotas }), onFailure, now: () => this.now });
     await jobs.start(backupKinds(parts, (id) => jobs.cancel(id)));
     opened.start();
     const running = {

@@ -53,6 +53,26 @@ describe('an import', () => {
     assert.deepEqual([await early.seen(), await late.seen()], [NOTHING, NOTHING]);
   });
 
+  it('begins only within the quota, which those before it may have used up, and goes on however it is', async (test) => {
+    const world = new ImportFixture(test);
+    const refusal = fault('quota-exceeded', { max: 1, what: 'records' });
+    let isFull = true;
+    world.admitStart = async ({ projectId }) => {
+      assert.equal(projectId, PROFILE.projectId);
+      if (isFull) throw refusal;
+    };
+    const error = await world.run();
+    assert.ok(error instanceof JobFailure);
+    assert.equal(error.message, refusal.message);
+    assert.deepEqual(await world.seen(), NOTHING);
+    isFull = false;
+    const steps = await stepsOf(test);
+    assert.ok((await world.run(new Steps(steps - 1))) instanceof Crash);
+    isFull = true;
+    assert.equal(await world.run(), null);
+    assert.deepEqual(await world.seen(), WHOLE);
+  });
+
   it('refuses the name of an alias that is created while it looks at what it publishes', async (test) => {
     const run = async (last: number | null) => {
       const world = new ImportFixture(test);

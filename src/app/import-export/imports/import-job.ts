@@ -9,6 +9,7 @@ import type { Job } from '../../../domain/jobs.ts';
 import type { ImportEvent, ReadImport, RefusedRow } from '../../../file-formats/port.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { SourceProblem, type SourceRules } from '../../../storage-locations/port.ts';
+import { type AdmitStart, admitFirstStart } from '../../quotas/admit-first-start.ts';
 import { embedBatch } from './embed-batch.ts';
 import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
 import { ImportStore, type ImportStoreParts } from './import-store.ts';
@@ -37,6 +38,7 @@ export interface ImportJobParts extends ImportStoreParts {
   readonly index: (indexId: string) => Pick<Index, 'embed'> | undefined;
   /** True when an index has an alias of this name, which no namespace may have. */
   readonly isAlias: (indexId: string, name: string) => boolean;
+  readonly admitStart?: AdmitStart;
 }
 
 export function importJob(parts: ImportJobParts): JobKind {
@@ -45,6 +47,7 @@ export function importJob(parts: ImportJobParts): JobKind {
     attemptsMax: ATTEMPTS_MAX,
     run: async (run) => {
       try {
+        if (parts.admitStart !== undefined) await admitFirstStart(parts.admitStart, run.job);
         await new ImportRun(parts, run).finish();
       } catch (error) {
         throw error instanceof SourceProblem ? new JobFailure(sourceText(error, run.job), error) : error;

@@ -22,6 +22,7 @@ import { runningJob } from '../../../../jobs/testing/running-job.ts';
 import { untouched } from '../../../../platform/testing/untouched.ts';
 import type { PublicStorage } from '../../../../storage-locations/port.ts';
 import { Steps } from '../../../backups/testing/crashing-steps.ts';
+import type { AdmitStart } from '../../../quotas/admit-first-start.ts';
 import { type ImportJobParts, importJob } from '../import-job.ts';
 import { IMPORT_KIND, type ImportProgress, importOf } from '../import-progress.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
@@ -38,6 +39,7 @@ export class ImportFixture {
   /** True for names of aliases. */
   isAlias = (_: string): boolean => false;
   timeToLive = (): TimeToLive | undefined => undefined;
+  admitStart: AdmitStart = () => Promise.resolve();
   /** Other active imports of the index, of whichever nodes. */
   others: readonly Job[] = [];
   /** Runs while the active imports are asked for. */
@@ -170,6 +172,7 @@ export class ImportFixture {
         },
       },
       inference: untouched<Inference>(),
+      admitStart: (job) => this.admitStart(job),
       profile: () => {
         const timeToLive = this.timeToLive();
         return { ...PROFILE, ...(timeToLive !== undefined && { timeToLive }) };
