@@ -41,6 +41,28 @@ describe('quotas', () => {
     assert.equal((await createIndex('books')).status, 429);
   });
 
+  it('refuse a branch of a project whose branches show all the records it may have', async () => {
+    const vectors = Array.from({ length: 900 }, (_, i) => ({ id: `r${i}`, values: [1, i] }));
+    const body = { namespace: 'drama', vectors };
+    assert.equal(
+      (await call(host, 'POST', '/vectors/upsert', { key: API_KEY, version: VERSION, body })).status,
+      200,
+    );
+    await setQuota({ records: 1_800, indexes: 2 });
+    const branch = (name: string) =>
+      admin.service.call('POST', '/indexes/films/branches', {
+        body: { source: 'drama', name },
+        version: VERSION,
+      });
+    const made = await branch('one');
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const refused = await branch('two');
+    assert.deepEqual([refused.status, codeOf(refused)], [429, 'QUOTA_EXCEEDED']);
+    const { usage } = await admin.body<{ usage: { records: number } }>('GET', `/projects/${project}/quota`);
+    assert.equal(usage.records, 1_800);
+    await setQuota({});
+  });
+
   it('refuse requests of a key beyond its rate, with retry-after, and not those of others', async () => {
     const key = await admin.keyWith('ProjectEditor');
     const { data } = await admin.body<{ data: { id: string; name: string }[] }>(

@@ -115,6 +115,8 @@ export interface IndexSize {
   readonly records: number;
   /** On disk. */
   readonly bytes: number;
+  /** What branches show of their sources, which is stored once until they become whole; absent for nothing. */
+  readonly shared?: Pick<IndexSize, 'records' | 'bytes'>;
 }
 
 /** The part of an index that the vector engine and the data plane need; plain data, sent between threads. */

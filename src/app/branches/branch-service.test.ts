@@ -27,6 +27,9 @@ const EMBED: IndexEmbedding = {
   ...{ source: { provider: 'test', revision: '1' }, remaking: null },
 };
 
+/** Records of the source. */
+const SHOWN = 7;
+
 describe('branches', () => {
   let created = 0;
   let onCreate = () => {};
@@ -61,6 +64,11 @@ describe('branches', () => {
           assert.equal(projectId, OWNER.projectId);
           if (isFull) throw fault('quota-exceeded', { max: 1, what: 'records' });
         },
+        admitCopy: async ({ projectId }, { recordCount, sizeBytes }, begin) => {
+          assert.deepEqual([projectId, recordCount, sizeBytes], [OWNER.projectId, SHOWN, SHOWN * 10]);
+          if (isFull) throw fault('quota-exceeded', { max: 1, what: 'records' });
+          return begin();
+        },
       },
       engine: {
         capabilities: CAPABILITIES,
@@ -85,7 +93,14 @@ describe('branches', () => {
             return branch;
           },
         }),
-        reader: () => ({ ...untouched<VectorReader>(), lsn: async () => 9 }),
+        reader: () => ({
+          ...untouched<VectorReader>(),
+          lsn: async () => 9,
+          describeNamespace: async (name) => {
+            const size = { recordCount: SHOWN, sizeBytes: SHOWN * 10 };
+            return { name, number: 1, ...size, schema: null, isExplicit: true };
+          },
+        }),
       },
     });
   });

@@ -20,7 +20,8 @@ import { type Index, profileOf, storageIdOf } from '../../domain/index-model.ts'
 import type { Inference } from '../../domain/inference/port.ts';
 import { isActive } from '../../domain/jobs.ts';
 import type { WriteAdmission } from '../../domain/write-admission.ts';
-import type { Branch, IndexBranches } from '../../engine/port/index-branches.ts';
+import type { Branch, IndexBranches, NewBranch } from '../../engine/port/index-branches.ts';
+import type { NamespaceSummary } from '../../engine/port/reader-and-writer.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { keptHistory, readyIndex } from '../history/kept-history.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
@@ -41,7 +42,7 @@ export interface BranchServiceParts extends IndexJobStarterParts {
   readonly inference: Inference;
   readonly admission: WriteAdmission;
   /** Asked when a branch is made: the background makes it whole later, when nobody can be refused. */
-  readonly quotas: Pick<QuotaService, 'admitGrowth'>;
+  readonly quotas: Pick<QuotaService, 'admitGrowth' | 'admitCopy'>;
 }
 
 interface Opened {
@@ -73,20 +74,37 @@ export class BranchService implements NamespaceBranches {
     request: BranchRequest,
   ): Promise<NamespaceBranch> {
     refuseWhileRemade(index);
-    await this.#parts.quotas.admitGrowth(access);
     const asOf = await this.#lsnOf(index, request.asOf);
     if (asOf !== null)
       for (const { embed } of embeddingSlots(index)) refuseOtherVectors(index, embed, { lsn: asOf });
+    // A source that is missing is refused by the engine.
+    const { recordCount = 0, sizeBytes = 0 } = (await this.#sourceOf(index, request)) ?? {};
+    const size = { recordCount, sizeBytes };
+    return this.#parts.quotas.admitCopy(access, size, () =>
+      this.#make(access, { index, branches }, { ...request, asOf }),
+    );
+  }
+
+  #sourceOf(index: Index, { source }: BranchRequest): Promise<NamespaceSummary | null> {
+    const served = servedNamespace(this.#parts.aliases.shared(index.id), source);
+    return this.#parts.engine.reader(profileOf(index)).describeNamespace(served);
+  }
+
+  async #make(
+    access: ProjectAccess,
+    { index, branches }: Opened,
+    request: NewBranch,
+  ): Promise<NamespaceBranch> {
+    const { name, asOf } = request;
     // Right before the call: an alias that is made later waits for it.
-    if (this.#parts.aliases.isAlias(index.id, request.name))
-      throw fault('name-in-use-by-alias', { name: request.name });
+    if (this.#parts.aliases.isAlias(index.id, name)) throw fault('name-in-use-by-alias', { name });
     const source = servedNamespace(this.#parts.aliases.shared(index.id), request.source);
-    const branch = await branches.create({ source, name: request.name, asOf });
+    const branch = await branches.create({ source, name, asOf });
     try {
       // A re-embedding that has begun meanwhile may have passed the name already.
       refuseWhileRemade((await this.#open(access, index.name)).index);
     } catch (error) {
-      await this.#parts.engine.writer(profileOf(index)).deleteNamespace(request.name);
+      await this.#parts.engine.writer(profileOf(index)).deleteNamespace(name);
       throw error;
     }
     return shown(branch);

@@ -1,6 +1,7 @@
 // Tests that quotas count what restores will add, from their beginning on and once, whoever asks when.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { IndexSize } from '../../domain/index-model.ts';
 import { BackupFixture, is, POD } from '../backups/testing/backup-fixture.ts';
 import { eventually, OWNER } from '../indexes/testing/control-plane.ts';
 import { projectUsage } from './project-usage.ts';
@@ -17,14 +18,16 @@ describe('a quota of records', () => {
   });
   afterEach(() => fixture.dispose());
 
-  const usage = () => {
+  const usage = (shared?: IndexSize['shared']) => {
     const { copies, plane } = fixture.host;
     const { indexes, jobs, archives } = plane.catalog;
     const linesOf = (id: string) => (copies.stored.get(id) || null)?.split('\n').length ?? 0;
     return projectUsage(
       {
         ...{ indexes: () => indexes.list(), jobs, archives },
-        engine: { sizeOf: async ({ id }) => ({ records: linesOf(id), bytes: BYTES }) },
+        engine: {
+          sizeOf: async ({ id }) => ({ records: linesOf(id), bytes: BYTES, ...(shared && { shared }) }),
+        },
         files: { counts: async () => [] },
       },
       OWNER.projectId,
@@ -36,7 +39,7 @@ describe('a quota of records', () => {
     const quotas = new QuotaService({
       store: { list: async () => [], set: async () => undefined },
       defaults: { project: { records }, key: {} },
-      usageOf: usage,
+      usageOf: () => usage(),
       filesOf: async () => 0,
       now: () => 0,
     });
@@ -57,6 +60,12 @@ describe('a quota of records', () => {
     assert.equal((await fixture.ended(id)).state, 'Completed');
     const after = { records: 2 * RECORDS, storageMegabytes: (2 * BYTES) / 1e6, indexes: 2, files: 0 };
     assert.deepEqual(await usage(), after);
+  });
+
+  it('counts what branches show of their sources as if they were whole', async () => {
+    const shared = { records: 5, bytes: 2 };
+    const { records, storageMegabytes } = await usage(shared);
+    assert.deepEqual([records, storageMegabytes], [RECORDS + 5, (BYTES + 2) / 1e6]);
   });
 
   it('refuses restores once those under way take all of it, also of those that come at once', async () => {

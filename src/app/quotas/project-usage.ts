@@ -1,7 +1,7 @@
 // Counts what a project uses of its quotas.
 import type { ArchiveStore, AssistantFileStore, JobStore } from '../../catalog/port.ts';
 import type { RestoreInput } from '../../domain/backups/services.ts';
-import type { Index } from '../../domain/index-model.ts';
+import type { Index, IndexSize } from '../../domain/index-model.ts';
 import { profileOf } from '../../domain/index-model.ts';
 import { jobOfKind } from '../../domain/jobs.ts';
 import type { ProjectUsage } from '../../domain/quotas.ts';
@@ -10,10 +10,7 @@ import { RESTORE_KINDS } from '../backups/job-kinds.ts';
 
 const MEGABYTE = 1_000_000;
 
-interface Size {
-  readonly records: number;
-  readonly bytes: number;
-}
+type Size = Pick<IndexSize, 'records' | 'bytes'>;
 
 export interface UsageSources {
   /** Of all projects. */
@@ -32,7 +29,7 @@ export async function projectUsage(sources: UsageSources, projectId: string): Pr
   const ready = own.filter(({ state }) => state !== 'Initializing' && state !== 'Terminating');
   const measured = await Promise.allSettled(ready.map((index) => engine.sizeOf(profileOf(index))));
   // One whose files are damaged does not count: its error is for its own requests.
-  const present = measured.flatMap((size) => (size.status === 'fulfilled' ? size.value : []));
+  const present = measured.flatMap((size) => (size.status === 'fulfilled' ? wholeOf(size.value) : []));
   const filled = own.filter(({ state }) => state === 'Initializing').map(({ id }) => restores.get(id));
   const sizes = [...present, ...(await comingSizes(sources, filled))];
   return {
@@ -41,6 +38,11 @@ export async function projectUsage(sources: UsageSources, projectId: string): Pr
     indexes: own.filter(({ state }) => state !== 'Terminating').length,
     files: await projectFiles(files, projectId),
   };
+}
+
+/** A size, and that of what its branches show: a copy of the index makes them whole, when nobody can be refused. */
+function wholeOf(size: IndexSize): readonly Size[] {
+  return size.shared === undefined ? [size] : [size, size.shared];
 }
 
 /** The archives from which indexes are being filled, by the id of the index. */

@@ -41,6 +41,33 @@ export function branching(check: CheckEngine): void {
     await assertFault('branch-not-found', branches.differences({ branch: 'a', after: null, limit: 1 }));
   });
 
+  check(
+    'tells what branches share, so that they count alike before and after they become whole',
+    async ({ engine, one }) => {
+      await engine.createIndex(one);
+      if (!engine.capabilities.branches) return;
+      const [writer, branches] = [engine.writer(one), engine.branches(one)];
+      const counted = async () => {
+        const { records, shared } = await engine.sizeOf(one);
+        return records + (shared?.records ?? 0);
+      };
+      await writer.upsert('a', RECORDS);
+      assert.deepEqual([await counted(), (await engine.sizeOf(one)).shared], [RECORDS.length, undefined]);
+      await branches.create({ source: 'a', name: 'b', asOf: null });
+      await branches.create({ source: 'b', name: 'c', asOf: null });
+      await writer.upsert('b', [dense('new', [1, 1, 1, 1])]);
+      await writer.deleteIds('c', IDS.slice(0, 2));
+      const expected = 3 * RECORDS.length + 1 - 2;
+      assert.equal(await counted(), expected);
+      for (const name of ['c', 'b']) while (!(await branches.makeWhole(name)).isDone);
+      assert.equal(await counted(), expected);
+      assert.deepEqual((await engine.sizeOf(one)).shared, undefined);
+      await branches.create({ source: 'a', name: 'd', asOf: null });
+      await writer.deleteNamespace('d');
+      assert.equal(await counted(), expected);
+    },
+  );
+
   check('leaves out of differences and conflicts what has expired on every side', async ({ engine, one }) => {
     await engine.createIndex(one);
     if (!engine.capabilities.branches) return;

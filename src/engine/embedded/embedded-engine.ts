@@ -2,7 +2,7 @@
 // repeats those that are safe to repeat when a thread crashes.
 import type { Clock } from '../../domain/expiry/time-to-live.ts';
 import { Fault, fault } from '../../domain/faults.ts';
-import type { IndexProfile } from '../../domain/index-model.ts';
+import type { IndexProfile, IndexSize } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { systemCalls } from '../../platform/native/system-calls.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
@@ -130,7 +130,7 @@ export class EmbeddedEngine implements VectorStore {
     await Promise.allSettled(this.#pool.dropped.old().map((old) => this.#admit(old)));
   }
 
-  sizeOf(profile: IndexProfile): Promise<{ records: number; bytes: number }> {
+  sizeOf(profile: IndexProfile): Promise<IndexSize> {
     return this.#callWriter('size', profile.id, profile);
   }
 

@@ -48,6 +48,9 @@ export interface BranchFigures {
   /** Records that they do not share, and their bytes. */
   readonly ownRecords: number;
   readonly ownBytes: number;
+  /** Records that they show of their sources, and their bytes. */
+  readonly sharedRecords: number;
+  readonly sharedBytes: number;
 }
 
 /** What an index keeps of the past. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { toPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
-import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { IndexProfile, IndexSize } from '../../../domain/index-model.ts';
 import { syncFolder } from '../../../platform/durable-files.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
 import type { Handlers } from '../../../platform/worker-channel/channel-server.ts';
@@ -241,14 +241,20 @@ export class WriterThread {
     return null;
   }
 
-  async #size(profile: IndexProfile): Promise<{ records: number; bytes: number }> {
+  async #size(profile: IndexProfile): Promise<IndexSize> {
     if (!this.#isThere(profile.id)) return { records: 0, bytes: 0 };
-    const records =
-      this.#indexes.closed(profile.id)?.records ??
-      (await this.#indexes.use(profile, ({ files }) => files.store.namespaces.recordTotal(), {
-        isBackground: true,
-      }));
-    return { records, bytes: bytesOnDisk(indexFolder(this.#start.dataDir, profile.id)) };
+    const measure = ({ files, writer }: ServedIndex) => ({
+      records: files.store.namespaces.recordTotal(),
+      branches: writer.branches.figures(),
+    });
+    const { records, branches } =
+      this.#indexes.closed(profile.id) ?? (await this.#indexes.use(profile, measure, { isBackground: true }));
+    const { sharedRecords = 0, sharedBytes = 0 } = branches ?? {};
+    const bytes = bytesOnDisk(indexFolder(this.#start.dataDir, profile.id));
+    return {
+      ...{ records, bytes },
+      ...(sharedRecords > 0 && { shared: { records: sharedRecords, bytes: sharedBytes } }),
+    };
   }
 
   /** Metrics of indexes. Those not opened yet report only the sizes of their files; dropped ones are left out. */

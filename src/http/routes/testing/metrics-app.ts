@@ -45,7 +45,7 @@ export const FULL: IndexMetrics = {
   scrub: { bytes: 500, finishedAt: 1_790_000_000 },
   damage: { isClosed: true, records: 3 },
   history: { bytes: 700, from: 1_790_000_000 },
-  branches: { count: 2, ownRecords: 30, ownBytes: 400 },
+  branches: { count: 2, ownRecords: 30, ownBytes: 400, sharedRecords: 50, sharedBytes: 600 },
 };
 export const THREADS: EngineMetrics['threads'] = [
   { kind: 'reader', number: 1, queued: 3, oldestMs: 1500, restarts: 2 },

@@ -98,15 +98,18 @@ export class BranchAccess implements IndexBranches {
   /** For monitoring. */
   figures(): BranchFigures {
     const { nodes, store } = this.#parts;
-    let [count, ownRecords, ownBytes] = [0, 0, 0];
+    const figures = { count: 0, ownRecords: 0, ownBytes: 0, sharedRecords: 0, sharedBytes: 0 };
     for (const [namespaceId, { name, isDropped }] of nodes.all) {
       const row = isDropped ? null : store.namespaces.get(name);
       if (row?.namespaceId !== namespaceId) continue;
-      count++;
-      ownRecords += row.recordCount;
-      ownBytes += row.sizeBytes;
+      const { recordCount, sizeBytes, inherited } = row;
+      figures.count++;
+      figures.ownRecords += recordCount;
+      figures.ownBytes += sizeBytes;
+      figures.sharedRecords += inherited?.records ?? 0;
+      figures.sharedBytes += inherited?.bytes ?? 0;
     }
-    return { count, ownRecords, ownBytes };
+    return figures;
   }
 
   async differences(request: DifferencesRequest): Promise<DifferencesPage> {
