@@ -283,6 +283,33 @@ describe('namespace aliases', () => {
     assert.equal((await service.call('GET', '/indexes/aliased/changes?after=0&namespace=v1')).status, 200);
   });
 
+  it('let a follower read the former namespace of their name to its deletion, and refuse it then', async () => {
+    const vectors = [{ id: 'a', values: [1, 1] }];
+    await send('POST', '/vectors/upsert', { namespace: 'former', vectors });
+    const read = async (after: string, path = 'changes') => {
+      const query = new URLSearchParams({ after, namespace: 'former' });
+      const { status, text, body } = await service.call('GET', `/indexes/aliased/${path}?${query}`);
+      return { status, text, page: body as { cursor: string; changes: { kind: string }[] } };
+    };
+    const { cursor } = (await read('0')).page;
+    assert.equal((await send('DELETE', '/namespaces/former')).status, 200);
+    await send('POST', '/namespace-aliases', { name: 'former', target_namespace: 'v1' });
+    const { status, text, page } = await read(cursor);
+    assert.equal(status, 200, text);
+    assert.deepEqual(
+      page.changes.map(({ kind }) => kind),
+      ['delete-namespace'],
+    );
+    const stream = await read(cursor, 'changes/stream');
+    assert.equal(stream.status, 200, stream.text);
+    assert.match(stream.text, /"kind":"delete-namespace"/);
+    for (const path of ['changes', 'changes/stream']) {
+      const refused = await read(page.cursor, path);
+      assert.equal(refused.status, 400, refused.text);
+      assert.match(refused.text, /Follow its target namespace v1/);
+    }
+  });
+
   it('export the namespace that they lead to when the export is requested', async () => {
     await send('POST', '/namespace-aliases', { name: 'taken', target_namespace: 'v1' });
     const { status, body } = await send('POST', '/bulk/exports', { namespace: 'taken' });

@@ -53,7 +53,10 @@ export class ChangeFeed implements ChangeFeeds {
       const endsAt = performance.now() + request.waitMs;
       let after = request.after;
       for (let beatAt = 0; ; ) {
-        const page = await this.#page(access, name, { ...request, after });
+        const { page, refusal } = await this.#page(access, name, { ...request, after });
+        // A stream that has begun ends, and the next request is refused.
+        if (refusal !== null && beatAt > 0) return;
+        if (refusal !== null) throw refusal;
         after = page.cursor;
         const now = performance.now();
         if (page.changes.length > 0 || page.hasMore || now >= beatAt) {
@@ -91,40 +94,43 @@ export class ChangeFeed implements ChangeFeeds {
     };
   }
 
+  /** The next page, and why nothing more can be followed, if so. */
   async #page(
     access: ProjectAccess,
     name: string,
     { after, namespace, limit }: FollowRequest,
-  ): Promise<FollowedPage> {
+  ): Promise<{ readonly page: FollowedPage; readonly refusal: Fault | null }> {
     const index = await readyIndex(this.#parts.indexes, access, name);
-    if (namespace !== null) refuseAlias(this.#parts.aliases, index, namespace);
+    // Before the page is read: all that a namespace of the name had is older than the alias.
+    const aliased = namespace === null ? null : aliasRefusal(this.#parts.aliases, index, namespace);
     const kept = await keptHistory(this.#parts.engine, index);
     if (kept === null) throw invalid('this server keeps no history of the index');
     const { history, window } = kept;
     const storageId = storageIdOf(index);
     const position =
       after === null ? { lsn: window.toLsn + 1, changes: 0 } : readFeedCursor(after, storageId);
-    const page = await history.feed({ after: position, namespace, limit });
-    return {
-      changes: page.changes.map(({ ms, next, ...change }) => ({
+    const { changes, next, isEnd } = await history.feed({ after: position, namespace, limit });
+    const page = {
+      changes: changes.map(({ ms, next: behind, ...change }) => ({
         ...change,
         at: new Date(ms).toISOString(),
-        cursor: writeFeedCursor(next, storageId),
+        cursor: writeFeedCursor(behind, storageId),
       })),
-      cursor: writeFeedCursor(page.next, storageId),
-      hasMore: !page.isEnd,
+      cursor: writeFeedCursor(next, storageId),
+      hasMore: !isEnd,
     };
+    return { page, refusal: isEnd && changes.length === 0 ? aliased : null };
   }
 }
 
 /**
- * A cursor says how far one has read a namespace: with a repointed alias, what the new target had before would be missed.
- * @throws followed-alias
+ * Why an alias is not followed; null for another name. A cursor says how far one has read a namespace: with a repointed
+ * alias, what the new target had before would be missed. What a namespace of the name had, down to its end, is read first.
  */
-function refuseAlias(aliases: ChangeFeedParts['aliases'], { id }: Index, name: string): void {
+function aliasRefusal(aliases: ChangeFeedParts['aliases'], { id }: Index, name: string): Fault | null {
   const target = servedNamespace(aliases.shared(id), name);
-  if (target === name) return;
+  if (target === name) return null;
   const shown = namespaceToShown(target);
   const { condition, message } = fault('followed-alias', { name, target: shown });
-  throw new Fault(condition, message, { metadata: { target_namespace: shown } });
+  return new Fault(condition, message, { metadata: { target_namespace: shown } });
 }

@@ -71,8 +71,9 @@ export interface FollowedPage {
 /** The changes of an index as they are committed, in order. */
 export interface ChangeFeeds {
   /**
-   * The next changes, or an empty page after the wait. @throws index-not-found, index-not-ready; followed-alias; overloaded
-   * where too many wait; invalid-argument where no history is kept, or it does not reach back to the cursor
+   * The next changes, or an empty page after the wait. @throws index-not-found, index-not-ready; followed-alias, once all
+   * changes of a former namespace of the name are read; overloaded where too many wait; invalid-argument where no history
+   * is kept, or it does not reach back to the cursor
    */
   next(access: ProjectAccess, name: string, request: FollowRequest): Promise<FollowedPage>;
   /** Page after page until the wait is over; empty pages keep a connection alive. Throws as `next` does. */
