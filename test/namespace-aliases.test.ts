@@ -345,8 +345,30 @@ describe('namespace aliases', () => {
     const ttl = { version: '2026-07', body: { field: 'until', namespaces } };
     const set = await service.call('PUT', '/indexes/aliased/ttl', ttl);
     assert.equal(set.status, 400, set.text);
-    assert.match(set.text, /WRITE_TO_ALIAS/);
+    assert.match(set.text, /NAMESPACE_OPERATION_ON_ALIAS/);
+    assert.match(set.text, /no namespace would have the lifetime/);
     assert.partialDeepStrictEqual((await service.call('GET', '/indexes/aliased/ttl')).body, { field: null });
+  });
+
+  it('leave a time to live changeable that names a former namespace of their name, and no other alias', async () => {
+    const setTtl = (namespaces: Readonly<Record<string, number>>) =>
+      service.call('PUT', '/indexes/aliased/ttl', {
+        version: '2026-07',
+        body: { field: 'until', namespaces },
+      });
+    assert.equal((await setTtl({ retired: 60 })).status, 200);
+    await send('POST', '/namespace-aliases', { name: 'retired', target_namespace: 'v1' });
+    await send('POST', '/namespace-aliases', { name: 'fresh', target_namespace: 'v1' });
+    const namespaces = { retired: 60, v2: 4_000_000 };
+    const changed = await setTtl(namespaces);
+    assert.equal(changed.status, 200, changed.text);
+    const refused = await setTtl({ ...namespaces, fresh: 60 });
+    assert.equal(refused.status, 400, refused.text);
+    assert.match(refused.text, /The name fresh is a namespace alias/);
+    assert.partialDeepStrictEqual((await service.call('GET', '/indexes/aliased/ttl')).body, { namespaces });
+    assert.equal((await setTtl({})).status, 200);
+    assert.equal((await setTtl({ retired: 60 })).status, 400);
+    await service.call('DELETE', '/indexes/aliased/ttl', { version: '2026-07' });
   });
 
   it('lead a new branch to the records of their target', async () => {

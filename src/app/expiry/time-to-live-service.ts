@@ -30,12 +30,10 @@ export class TimeToLiveService implements TimeToLives {
   }
 
   async set(access: ProjectAccess, indexName: string, ttl: TimeToLive): Promise<TimeToLive> {
-    const { indexes, aliases } = this.#parts;
+    const { indexes } = this.#parts;
     const index = await indexes.describe(access, indexName);
     checkTimeToLive(index, ttl);
-    // No namespace will ever have the name: the lifetime would be none.
-    for (const name of Object.keys(ttl.namespaces))
-      if (aliases.isAlias(index.id, name)) throw fault('write-to-alias', { name });
+    this.#refuseAliases(index, ttl);
     if (index.state === 'Ready') await this.#checkNamespaces(index, ttl);
     await indexes.configure(access, indexName, { timeToLive: ttl });
     return ttl;
@@ -43,6 +41,18 @@ export class TimeToLiveService implements TimeToLives {
 
   async end(access: ProjectAccess, indexName: string): Promise<void> {
     await this.#parts.indexes.configure(access, indexName, { timeToLive: null });
+  }
+
+  /**
+   * No namespace has the name of an alias. What the setting names already stays allowed: such a name may have become an
+   * alias since, and nobody could change the rest of the setting. @throws lifetime-of-alias
+   */
+  #refuseAliases({ id, timeToLive }: Index, { namespaces }: TimeToLive): void {
+    const known = timeToLive?.namespaces ?? {};
+    const name = Object.keys(namespaces).find(
+      (each) => !Object.hasOwn(known, each) && this.#parts.aliases.isAlias(id, each),
+    );
+    if (name !== undefined) throw fault('lifetime-of-alias', { name });
   }
 
   /** Namespaces with schemas of their own must let filters use the field, too. @throws invalid-argument */

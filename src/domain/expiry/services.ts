@@ -6,7 +6,7 @@ import type { TimeToLive } from './time-to-live.ts';
 export interface TimeToLives {
   /** Null where records do not expire. @throws index-not-found */
   describe(access: ProjectAccess, indexName: string): Promise<TimeToLive | null>;
-  /** In force for every request that begins after it resolves. @throws index-not-found, index-not-ready, write-to-alias, invalid-argument */
+  /** In force for every request that begins after it resolves. @throws index-not-found, index-not-ready, lifetime-of-alias, invalid-argument */
   set(access: ProjectAccess, indexName: string, ttl: TimeToLive): Promise<TimeToLive>;
   /** Records that have expired and are not removed yet are seen again. @throws index-not-found, index-not-ready */
   end(access: ProjectAccess, indexName: string): Promise<void>;

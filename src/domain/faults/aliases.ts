@@ -155,6 +155,15 @@ export const ALIAS_FAULTS = {
       'The name {name} is a namespace alias, which may be repointed. Follow its target namespace {target}.',
     ),
   ),
+  'lifetime-of-alias': withReason(
+    'NAMESPACE_OPERATION_ON_ALIAS',
+    entry(
+      400,
+      'INVALID_ARGUMENT',
+      'A time to live names an alias as a namespace, and did not name it before.',
+      'The name {name} is a namespace alias, so no namespace would have the lifetime. Set that of its target namespace.',
+    ),
+  ),
   'namespace-targeted-by-alias': withReason(
     'NAMESPACE_TARGETED_BY_ALIAS',
     entry(

@@ -67,7 +67,7 @@ export const timeToLiveEndpoints = indexSetting({
       description: 'Records that have expired and are not removed yet are seen again.',
     },
   },
-  faults: ['write-to-alias'],
+  faults: ['lifetime-of-alias'],
   callsOf: ({ timeToLives }) => timeToLives,
   valueOf: ({ field, seconds = null, namespaces = {} }) => ({
     ...{ field, seconds },
