@@ -4,23 +4,19 @@ import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDetails } from '../../api/endpoint.ts';
 import { assistantMcpEndpoint, mcpEndpoint } from '../../api/rest/mcp/mcp-endpoint.ts';
-import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
-import { Fault, fault, invalid } from '../../domain/faults.ts';
-import { membersOf } from '../../domain/json.ts';
+import { fault, invalid } from '../../domain/faults.ts';
 import { DATA_REQUEST_BYTES_MAX } from '../../domain/limits.ts';
 import { overloaded } from '../../domain/overload.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
-import type { Outcome, Send } from '../../mcp/call-tool.ts';
-import { ToolError, type ToolRequest } from '../../mcp/tool.ts';
+import type { Outcome } from '../../mcp/call-tool.ts';
 import { toolsOfAssistant } from '../../mcp/tools/tools-of-assistant.ts';
 import { PROJECT_TOOLS, type ToolSet, toolsFor } from '../../mcp/tools.ts';
-import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
-import { presentedKey } from '../access/authenticate.ts';
 import type { AppContext } from '../app.ts';
 import { clientGoneSignal, whenClosed } from '../client-gone.ts';
 import { failureOf } from '../failure.ts';
-import { AnswerTooLarge, type InnerRequests } from '../mcp/inner-requests.ts';
-import { type HoldAnswer, requestMemory } from '../request-memory.ts';
+import type { InnerRequests } from '../mcp/inner-requests.ts';
+import { sendAs } from '../mcp/tool-requests.ts';
+import { requestMemory } from '../request-memory.ts';
 import { readJson, type SendContext, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { type UrlFields, urlFields } from './request-fields.ts';
@@ -29,9 +25,6 @@ import { type UrlFields, urlFields } from './request-fields.ts';
 const MESSAGES_MAX = 64;
 /** Of them, those of one caller: slow answers of assistants must not keep others out. */
 const MESSAGES_OF_CALLER_MAX = 16;
-const FIRST_ERROR_STATUS = 400;
-/** What tools read of less than this is no more than any request holds, and a write that is done is never refused. */
-const HELD_FROM_BYTES = 64 * 1024;
 const BOTH_TYPES = 'application/json, text/event-stream';
 
 export interface McpMeter {
@@ -147,56 +140,6 @@ async function answer(
     body: '{}',
   });
   return handler.fetch(webRequest, { parsedBody: message });
-}
-
-interface Sender {
-  readonly request: FastifyRequest;
-  readonly inner: InnerRequests;
-  readonly hold: HoldAnswer;
-}
-
-/** Sends the requests of tools with the caller's key. What they answer is held until the caller has its own answer. */
-function sendAs({ request, inner, hold }: Sender): Send {
-  const key = presentedKey(request.headers);
-  if (key === undefined) throw fault('unauthenticated');
-  let heldBytes = 0;
-  return async ({ method, path, body, lines }: ToolRequest, signal) => {
-    const text =
-      lines === undefined ? JSON.stringify(body) : lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    const asked = inner.ask({
-      method,
-      path,
-      headers: {
-        host: request.host,
-        // In the caller's trace, below this message.
-        ...(request.trace !== null && traceHeaders(request.trace)),
-        'api-key': key,
-        'x-pinecone-api-version': NEWEST_API_VERSION,
-        'content-type': lines === undefined ? 'application/json' : 'application/x-ndjson',
-      },
-      ...(text !== undefined && { body: new TextEncoder().encode(text) }),
-      address: request.ip,
-      signal,
-    });
-    const answered = await asked.catch((error: unknown) => {
-      throw error instanceof AnswerTooLarge ? new ToolError(error.message) : error;
-    });
-    heldBytes += answered.text.length;
-    if (heldBytes >= HELD_FROM_BYTES) holdOrRefuse(hold, heldBytes);
-    const content: unknown = answered.text === '' ? {} : JSON.parse(answered.text);
-    if (answered.status < FIRST_ERROR_STATUS) return membersOf(content);
-    const { error, message } = membersOf(content);
-    throw new ToolError(String(membersOf(error).message ?? message), answered.status);
-  };
-}
-
-/** @throws ToolError where there is no room */
-function holdOrRefuse(hold: HoldAnswer, bytes: number): void {
-  try {
-    hold(bytes);
-  } catch (error) {
-    throw error instanceof Fault ? new ToolError(error.message, error.status) : error;
-  }
 }
 
 /** Browsers name the page that makes a request. Pages of other hosts have no business here, whatever key they got hold of. */
