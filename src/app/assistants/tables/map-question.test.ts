@@ -129,6 +129,63 @@ test('computes questions in German, with numbers and dates as they are written t
   }
 });
 
+const YEARS = `id,day,amount
+1,2021-03-01,1
+2,2022-03-02,2
+3,2023-03-03,4
+4,2023-04-04,8
+5,2024-03-05,16
+6,2025-06-06,32
+`;
+
+test('computes years from one to another with both of them, and an open range to its end', async () => {
+  const ask = await answersOf('orders.csv', YEARS);
+  for (const [question, result] of [
+    [
+      'Wie viele Zeilen gab es von 2022 bis 2024?',
+      '4 Zeilen mit Jahr von day >= 2022 und Jahr von day <= 2024.',
+    ],
+    ['How many orders from 2022 to 2024?', '4 rows have year of day >= 2022 and year of day <= 2024.'],
+    ['How many orders between 2022 and 2024?', '4 rows have year of day >= 2022 and year of day <= 2024.'],
+    ['How many orders since 2022 until 2024?', '4 rows have year of day >= 2022 and year of day <= 2024.'],
+    ['How many orders after 2022 and before 2024?', '2 rows have year of day > 2022 and year of day < 2024.'],
+    [
+      'What is the sum of amount from 2023 up to 2024?',
+      'the sum of amount is 28, over the 3 rows with year of day >= 2023 and year of day <= 2024.',
+    ],
+    ['How many orders from 2023 on?', '4 rows have year of day >= 2023.'],
+    ['How many orders from 2023 and onwards?', '4 rows have year of day >= 2023.'],
+    ['Wie viele Zeilen gab es von 2023 an?', '4 Zeilen mit Jahr von day >= 2023.'],
+    ['How many orders from 2023?', '2 rows have year of day = 2023.'],
+    ['How many orders were in 2023 in March?', '1 row has year of day = 2023 and month of day = 3.'],
+  ] as const) {
+    const found = await ask(question);
+    assert.equal(found?.replace(/^.*orders\.csv: /, '') ?? null, result, question);
+  }
+});
+
+test('leaves to the passages what may be one time or several', async () => {
+  const ask = await answersOf('orders.csv', YEARS);
+  for (const question of [
+    'How many orders from March 2024 on?',
+    'How many orders from March to April?',
+    'How many orders from March until 2024?',
+    'How many orders were in 2023 and in 2024?',
+    'How many orders were in March and in April?',
+    'How many orders were in 2024 and in March?',
+    'How many orders were in March 2023 and in March 2024?',
+    'How many orders were in 2022 until 2024?',
+    'How many orders were in 2023 on?',
+    'How many orders as of 2023?',
+    'How many orders from 2024 to 2022?',
+    'How many orders after 2022 and before 2023?',
+    'How many orders from 2022 in 2024?',
+    'Wie viele Zeilen gab es in 2023 und in 2024?',
+  ]) {
+    assert.equal(await ask(question), null, question);
+  }
+});
+
 test('looks at tables only for questions that may ask for them', () => {
   assert.equal(asksForTable('Who was the first harbor master?'), false);
   assert.equal(asksForTable('Why is the water green?'), false);

@@ -1,10 +1,11 @@
 // Maps a question to the columns of a table: every word must have a meaning there, or the table does not answer.
 import { findColumns, isNamed, type NamedColumn, namesRows } from './column-names.ts';
-import { numberConditions, timeConditions } from './question-conditions.ts';
+import { numberConditions } from './question-conditions.ts';
 import { type PhraseMatch, QuestionTokens } from './question-tokens.ts';
 import { DISTINCT, FILLERS, type Language, OPERATIONS, type Operation } from './question-words.ts';
 import type { ReadTable, TableColumn } from './table-columns.ts';
 import type { TableQuery } from './table-query.ts';
+import { timeConditions } from './time-conditions.ts';
 import { valueConditions } from './value-conditions.ts';
 
 const WORDS_MAX = 40;

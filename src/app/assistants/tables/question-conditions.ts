@@ -1,18 +1,7 @@
-// Finds the conditions on numbers and dates in a question: "over 100 euros", "in 2024", "im März".
-import { isInTitle, type NamedColumn, namesRows } from './column-names.ts';
-import type { PhraseMatch, QuestionTokens } from './question-tokens.ts';
-import {
-  AND,
-  BETWEEN,
-  COMPARISONS,
-  type Comparison,
-  CURRENCIES,
-  FILLERS,
-  MONEY_NAME,
-  MONTHS,
-  TIMES,
-  UNITS,
-} from './question-words.ts';
+// Finds the conditions on numbers in a question: "over 100 euros", "between 5 and 7".
+import { type NamedColumn, namesRows } from './column-names.ts';
+import type { QuestionTokens } from './question-tokens.ts';
+import { AND, BETWEEN, COMPARISONS, CURRENCIES, FILLERS, MONEY_NAME, UNITS } from './question-words.ts';
 import type { ReadTable, TableColumn } from './table-columns.ts';
 import type { Condition } from './table-query.ts';
 
@@ -24,77 +13,12 @@ export interface MappingContext {
   readonly titles: readonly string[];
 }
 
-const YEAR = /^(?:1[5-9]|20|21)\d{2}$/;
 const NUMBER = /^\d+(?:[.,]\d+)*$/;
 /** An identifier is compared only where its column is named. */
 const IDENTIFIER =
   /(?:^|[\s_.-])(?:id|ids|nr|no|number|nummer|key|code|zip|plz|phone|telefon|index)$|^(?:#|id|nr)/i;
 /** Words between the name of a column and the comparison: "with an amount of more than". */
 const DISTANCE_MAX = 4;
-
-/** Null where a time is meant, and it is unclear which column has it. */
-export function timeConditions(context: MappingContext): readonly Condition[] | null {
-  const { words, titles } = context;
-  const conditions: Condition[] = [];
-  for (let at = 0; at < words.tokens.length; at++) {
-    const phrase = words.phraseAt(at, TIMES);
-    const range = yearRange(words, at);
-    const year = phrase === undefined ? undefined : words.word(phrase.to);
-    const month = MONTHS.get(words.word(phrase?.to ?? at) ?? '');
-    if (range !== undefined) {
-      const column = dateColumn(context);
-      if (column === undefined) return null;
-      conditions.push(
-        { kind: 'year', column, is: '>=', year: range[0] },
-        { kind: 'year', column, is: '<=', year: range[1] },
-      );
-      words.take(at, at + 4);
-    } else if (phrase !== undefined && year !== undefined && YEAR.test(year) && words.isFree(phrase.to)) {
-      const column = dateColumn(context);
-      if (column === undefined && isInTitle(year, titles) && phrase.meaning === '=') continue;
-      if (column === undefined) return null;
-      conditions.push({ kind: 'year', column, is: phrase.meaning, year: Number(year) });
-      words.take(phrase.at, phrase.to + 1);
-    } else if (phrase !== undefined && month !== undefined && words.isFree(phrase.to)) {
-      const found = monthConditions(context, phrase, month);
-      if (found === null) return null;
-      conditions.push(...found);
-    }
-  }
-  return conditions;
-}
-
-/** `between 2020 and 2022` */
-function yearRange(words: QuestionTokens, at: number): readonly [number, number] | undefined {
-  const [first = '', low = '', and = '', high = ''] = [0, 1, 2, 3].map((step) => words.word(at + step));
-  if (!BETWEEN.includes(first) || !AND.includes(and) || !YEAR.test(low) || !YEAR.test(high)) return undefined;
-  return [Number(low), Number(high)];
-}
-
-/** `in March 2024`, `im März` */
-function monthConditions(
-  context: MappingContext,
-  phrase: PhraseMatch<Comparison>,
-  month: number,
-): readonly Condition[] | null {
-  const { words } = context;
-  const column = dateColumn(context);
-  // A date without its month decides nothing.
-  if (column === undefined || phrase.meaning !== '=') return null;
-  if (column.dates?.some((date) => date !== null && date.month === undefined)) return null;
-  const year = words.word(phrase.to + 1) ?? '';
-  const isDated = YEAR.test(year);
-  words.take(phrase.at, phrase.to + (isDated ? 2 : 1));
-  const inMonth = { kind: 'month', column, month } as const;
-  return isDated ? [inMonth, { kind: 'year', column, is: '=', year: Number(year) }] : [inMonth];
-}
-
-/** The date that the question names, else the only one. */
-function dateColumn({ columns, table }: MappingContext): TableColumn | undefined {
-  const named = [...new Set(columns.map(({ column }) => column).filter(({ dates }) => dates !== null))];
-  const all = named.length > 0 ? named : table.columns.filter(({ dates }) => dates !== null);
-  return all.length === 1 ? all[0] : undefined;
-}
 
 /** Null where a number is compared, and it is unclear with which column. */
 export function numberConditions(context: MappingContext): readonly Condition[] | null {

@@ -83,6 +83,16 @@ export const TIMES: Phrases<Comparison> = [
   ['<=', 'de', 'bis'],
 ];
 
+/** Before the first year of a range, which is otherwise the only year. */
+export const RANGE_BEGINS = ['from', 'von', 'vom'];
+/** Before the last year of a range, which is in it. */
+export const RANGE_ENDS: Phrases<'<='> = [
+  ['<=', 'en', 'to, until, up to, through'],
+  ['<=', 'de', 'bis'],
+];
+/** After a time, they make it the first of several. */
+export const ONWARDS = words('on onward onwards forward forwards an ab aufwärts');
+
 export const BETWEEN = ['between', 'zwischen'];
 export const AND = ['and', 'und'];
 /** They ask for different values. */
