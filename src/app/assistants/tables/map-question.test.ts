@@ -93,6 +93,10 @@ for (const question of [
   'What is the total discount?',
   'How many orders are over 1,000 euros?',
   'How many orders are over 100 kg?',
+  'What is the lowest amount by city?',
+  'What is the lowest amount by the different cities?',
+  'How many orders by status?',
+  'What is the total amount by order?',
   'Which customers have more than 1 order?',
   'Which orders are there?',
   'What is the highest building in Berlin?',
@@ -183,6 +187,47 @@ test('leaves to the passages what may be one time or several', async () => {
     'Wie viele Zeilen gab es in 2023 und in 2024?',
   ]) {
     assert.equal(await ask(question), null, question);
+  }
+});
+
+test('leaves a word to the passages that may be a value and may say nothing', async () => {
+  const states =
+    'device,state,Zustand,room,watts\n1,on,An,A,5\n2,off,Aus,B,9\n3,on,An,C,7\n4,on hold,Aus,B,2\n';
+  const ask = await answersOf('devices.csv', states);
+  for (const question of [
+    'How many devices are on?',
+    'How many devices are on in room B?',
+    'Wie viele Zeilen sind aus?',
+    'Wie viele Zeilen sind an und haben room C?',
+    'What is the highest watts that is on?',
+    'What is the total watts for A and B?',
+    'HOW MANY DEVICES ARE ON?',
+  ]) {
+    assert.equal(await ask(question), null, question);
+  }
+  assert.match((await ask('How many devices are off?')) ?? '', /: 1 row has state = off\.$/);
+  assert.match((await ask('How many devices are on hold?')) ?? '', /: 1 row has state = on hold\.$/);
+  assert.match((await ask('What is the total watts of a row in B?')) ?? '', /is 11, .* room = B\.$/);
+});
+
+test('takes a word for a code in capitals where it cannot lead to the next word', async () => {
+  const ask = await answersOf(
+    'orders.csv',
+    'city,code,amount\nPune,IN,1\nBari,IT,2\nVigo,ES,4\nBrest,BY,8\n',
+  );
+  for (const [question, result] of [
+    ['How many orders in Pune?', '1 row has city = Pune.'],
+    ['How many orders are there in the city Pune?', '1 row has city = Pune.'],
+    ['How many orders are in IN?', '1 row has code = IN.'],
+    ['Wie viele Zeilen gibt es?', '4 Zeilen.'],
+    ['How many orders are in?', null],
+    ['How many in orders are there?', null],
+    ['How many orders are from it and over 1 euro?', null],
+    ['How many orders are from BY?', null],
+    ['HOW MANY ORDERS FROM IT?', null],
+  ] as const) {
+    const found = await ask(question);
+    assert.equal(found?.replace(/^.*orders\.csv: /, '') ?? null, result, question);
   }
 });
 

@@ -2,7 +2,14 @@
 import { findColumns, isNamed, type NamedColumn, namesRows } from './column-names.ts';
 import { numberConditions } from './question-conditions.ts';
 import { type PhraseMatch, QuestionTokens } from './question-tokens.ts';
-import { DISTINCT, FILLERS, type Language, OPERATIONS, type Operation } from './question-words.ts';
+import {
+  DETERMINERS,
+  DISTINCT,
+  FILLERS,
+  type Language,
+  OPERATIONS,
+  type Operation,
+} from './question-words.ts';
 import type { ReadTable, TableColumn } from './table-columns.ts';
 import type { TableQuery } from './table-query.ts';
 import { timeConditions } from './time-conditions.ts';
@@ -43,6 +50,7 @@ export async function mapQuestion(
   const values = await valueConditions(context);
   if (values === null) return null;
   const conditions = [...times, ...numbers, ...values];
+  if (asksForGroups(words, columns, titles)) return null;
   const named = takeAll(words, (word) => namesRows(word, titles));
   takeAll(words, (word, isCode) => !isCode && FILLERS.has(word));
   if (words.free().length > 0) return null;
@@ -50,6 +58,26 @@ export async function mapQuestion(
   const target = targetOf(asked.operation, left, { isDistinct, titles });
   if (target === undefined || (asked.operation === 'list' && conditions.length === 0)) return null;
   return { ...asked, target, conditions, named };
+}
+
+/** `total by city`, `count by order`: one number for each. `largest by amount` is one number. */
+function asksForGroups(
+  words: QuestionTokens,
+  columns: readonly NamedColumn[],
+  titles: readonly string[],
+): boolean {
+  return words.free().some((by) => {
+    if (words.word(by) !== 'by') return false;
+    let at = by + 1;
+    while (leadsOn(words.word(at) ?? '')) at++;
+    const isGroup = columns.some((each) => each.at === at && each.column.numbers === null);
+    return isGroup || (words.isFree(at) && namesRows(words.word(at) ?? '', titles));
+  });
+}
+
+/** Whether a word stands between another one and the noun that it belongs to. */
+function leadsOn(word: string): boolean {
+  return DETERMINERS.has(word) || DISTINCT.has(word) || word === 'of' || word === 'von';
 }
 
 function operationsIn(words: QuestionTokens): readonly PhraseMatch<Operation>[] {

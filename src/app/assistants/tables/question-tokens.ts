@@ -23,6 +23,12 @@ export class QuestionTokens {
     return this.tokens[at]?.word;
   }
 
+  /** A word as the question spells it. */
+  written(at: number): string {
+    const token = this.tokens[at];
+    return token === undefined ? '' : this.#text.slice(token.start, token.end);
+  }
+
   isFree(at: number): boolean {
     return at >= 0 && at < this.tokens.length && !this.#taken.has(at);
   }

@@ -119,6 +119,11 @@ export const FILLERS = words(
     'der die das den dem des ein eine einer eines einem einen von vom in im am an auf aus zu zum zur für mit ist sind war waren sein hat haben hatte hatten gibt es gab mir uns unser unsere unserer ich wir du sie bitte sag gib deren welche welcher welches was alle aller allen und als lautet beträgt betragen liegt liegen kommen stammen stehen steht',
 );
 
+/** Fillers that belong to the noun after them. */
+export const DETERMINERS = words(
+  'a an the all my our its their these those der die das den dem des ein eine einer eines einem einen alle aller allen unser unsere unserer',
+);
+
 /** Words and signs of units, by what cells and names of columns call them. */
 export const UNITS: readonly ReadonlySet<string>[] = [
   words('euro euros eur €'),

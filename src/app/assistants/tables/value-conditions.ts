@@ -1,7 +1,8 @@
 // Finds the values of cells that a question names: "orders from Berlin".
 import { inTurns } from '../../../platform/turns.ts';
+import { namesRows } from './column-names.ts';
 import type { MappingContext } from './question-conditions.ts';
-import { FILLERS } from './question-words.ts';
+import { DETERMINERS, FILLERS } from './question-words.ts';
 import type { TableColumn } from './table-columns.ts';
 import type { Condition } from './table-query.ts';
 
@@ -16,13 +17,17 @@ interface Found {
   readonly to: number;
   readonly value: string;
   readonly columns: readonly TableColumn[];
+  /** As the cells spell it. */
+  readonly spellings: ReadonlySet<string>;
 }
 
-/** Null where a value is in several columns, or two are in one. */
+/** Null where a value is in several columns, two are in one, or a word may be a value and may say nothing. */
 export async function valueConditions(context: MappingContext): Promise<readonly Condition[] | null> {
   const { words } = context;
   const conditions: Condition[] = [];
-  for (const { at, to, value, columns } of await valuesIn(context)) {
+  const found = await valuesIn(context);
+  for (const { at, to, value, columns } of found) {
+    if (isFiller(context, at, to)) continue;
     if (!positions(at, to).every((each) => words.isFree(each))) continue;
     const named = columns.filter((column) => context.columns.some((each) => each.column === column));
     const [only, ...others] = named.length > 0 ? named : columns;
@@ -31,7 +36,40 @@ export async function valueConditions(context: MappingContext): Promise<readonly
     conditions.push({ kind: 'value', column: only, value });
     words.take(at, to);
   }
-  return conditions;
+  const isUnclear = found.some(
+    ({ at, to, spellings }) => isFiller(context, at, to) && mayBeValue(context, at, spellings),
+  );
+  return isUnclear ? null : conditions;
+}
+
+/** Whether it is one word that mostly says nothing. It is a value for sure only as a code in capitals. */
+function isFiller({ words }: MappingContext, at: number, to: number): boolean {
+  const token = words.tokens[at];
+  if (to > at + 1 || token === undefined || !FILLERS.has(token.word)) return false;
+  return !token.isCode || NOT_VALUES.test(token.word);
+}
+
+/** Whether a filler without a meaning may be the value of a cell: `on`, `aus`, `A`. */
+function mayBeValue(context: MappingContext, at: number, spellings: ReadonlySet<string>): boolean {
+  const { words } = context;
+  if (!words.isFree(at)) return false;
+  const written = words.written(at);
+  const isLower = written === written.toLowerCase();
+  // Codes are mostly written as such, so that `in Berlin` is not India.
+  const isCode = isLower && [...spellings].every((each) => each === each.toUpperCase());
+  return !isCode || !leadsOn(context, at);
+}
+
+/** Whether a filler belongs to the next word, as in `in Berlin`; it may be a value in `are in` and `in orders`. */
+function leadsOn({ words, titles }: MappingContext, at: number): boolean {
+  if (/^g[ia]bt? es$/.test(words.said(at - 1, at + 1))) return true;
+  const next = words.tokens[at + 1];
+  if (next === undefined) return false;
+  if (DETERMINERS.has(next.word)) return true;
+  const hasMeaning = !words.isFree(at + 1) && (next.isCode || !FILLERS.has(next.word));
+  return DETERMINERS.has(words.word(at) ?? '')
+    ? hasMeaning || namesRows(next.word, titles)
+    : hasMeaning && !namesRows(next.word, titles);
 }
 
 /** Runs of words that are cells, the longest first. */
@@ -40,33 +78,27 @@ async function valuesIn({ words, table }: MappingContext): Promise<readonly Foun
   for (let at = 0; at < words.tokens.length; at++) {
     for (let to = at + 1; to <= Math.min(at + WORDS_MAX, words.tokens.length); to++) {
       if (!words.isFree(to - 1)) break;
-      const isPlain = to > at + 1 || isTelling(words.tokens[at]);
+      const word = words.word(at) ?? '';
+      const isPlain = to > at + 1 || !NOT_VALUES.test(word) || FILLERS.has(word);
       const text = words.said(at, to);
       if (isPlain && text.length <= CHARACTERS_MAX) said.set(text, [...(said.get(text) ?? []), { at, to }]);
     }
   }
-  const holders = new Map<string, Set<TableColumn>>();
+  const holders = new Map<string, { readonly columns: Set<TableColumn>; readonly spellings: Set<string> }>();
   await inTurns(table.columns, (column) => {
     for (const cell of column.numbers === null ? column.cells : []) {
       if (cell.length > CHARACTERS_MAX) continue;
       const value = cell.toLowerCase();
       if (!said.has(value)) continue;
-      const columns = holders.get(value);
-      if (columns === undefined) holders.set(value, new Set([column]));
-      else columns.add(column);
+      const { columns, spellings } = holders.get(value) ?? { columns: new Set(), spellings: new Set() };
+      holders.set(value, { columns: columns.add(column), spellings: spellings.add(cell) });
     }
   });
   return [...holders]
-    .flatMap(([value, columns]) =>
-      (said.get(value) ?? []).map((place) => ({ ...place, value, columns: [...columns] })),
+    .flatMap(([value, { columns, spellings }]) =>
+      (said.get(value) ?? []).map((place) => ({ ...place, value, columns: [...columns], spellings })),
     )
     .sort((a, b) => b.to - b.at - (a.to - a.at) || a.at - b.at);
-}
-
-/** A word that is also one of the language is a value only as a code in capitals. */
-function isTelling(token: { readonly word: string; readonly isCode: boolean } | undefined): boolean {
-  if (token === undefined || NOT_VALUES.test(token.word)) return false;
-  return token.isCode || !FILLERS.has(token.word);
 }
 
 function positions(at: number, to: number): readonly number[] {
