@@ -13,7 +13,7 @@ import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { ListSearch } from '../text/list-search.ts';
 import { TextWriter } from '../text/text-writer.ts';
-import { TIES_MAX } from './text-search.ts';
+import { TextSearch, TIES_MAX } from './text-search.ts';
 
 const RECORDS = effort({ daily: 6_000, long: 40_000 });
 const QUERIES = effort({ daily: 20, long: 400 });
@@ -191,6 +191,36 @@ it('finds the same as a search without memory under boosts beyond the range of n
   const answers = await found(0);
   assert.deepEqual(answers, await found(10_000));
   for (const { matches } of answers) assert.ok(matches.every(({ score }) => Number.isFinite(score)));
+});
+
+it('counts the records that have a word in the state that was searched, also when some are deleted since', async (test) => {
+  const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), { directRecordsMax: 0 });
+  test.after(() => index.close());
+  const records = Array.from({ length: 10 }, (_, at) => ({
+    ...{ id: `r${at}`, values: null, sparse: null },
+    metadataJson: JSON.stringify({ text: 'heron' }),
+  }));
+  await index.writer.upsert('', records);
+  const searches: TextSearch[] = [];
+  const search = TextSearch.prototype.search;
+  test.mock.method(
+    TextSearch.prototype,
+    'search',
+    function (this: TextSearch, ...args: Parameters<typeof search>) {
+      searches.push(this);
+      search.apply(this, args);
+    },
+  );
+  const request = sampleQuery({ text: term('text', 'heron'), topK: 5 });
+  const counted = async () => (await index.reader.countedQuery(request)).matched;
+  assert.equal(await counted(), 10);
+  const ids = records.slice(0, 7).map(({ id }) => id);
+  await index.writer.deleteIds('', ids);
+  assert.deepEqual(
+    searches.map((each) => each.count()),
+    [10],
+  );
+  assert.equal(await counted(), 3);
 });
 
 it('analyzes the texts of deleted records before queries have to wait for the change', async (test) => {

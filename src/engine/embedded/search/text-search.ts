@@ -119,14 +119,12 @@ export class TextSearch {
     return this.#matched ?? 0;
   }
 
-  /** How many live slots have the only term of a plan, where all of them are selected; else null. */
+  /** How many live slots of the snapshot have the only term of a plan, where all of them are selected; else null. */
   #holders({ kind, clauses }: ListPlan): number | null {
     if (kind !== 'union' || this.#selection.isFiltered) return null;
     const terms = new Set(clauses.flatMap((clause) => clause.terms.map(({ term }) => term)));
     const [term = 0] = terms;
-    const number = this.#terms.numbers[term] ?? null;
-    if (terms.size !== 1) return null;
-    return number === null ? 0 : this.#selection.view.texts.holdersOf(number);
+    return terms.size === 1 ? (this.#terms.holders[term] ?? 0) : null;
   }
 
   #sink(top: TopK): Pick<TopK, 'capacity' | 'bound' | 'offer'> & { readonly offered: number } {
@@ -294,8 +292,7 @@ export class TextSearch {
     const { slotCount } = this.#selection.snapshot;
     let matching: Uint32Array | null = null;
     for (const term of new Set(terms.map((each) => each.term))) {
-      const number = this.#terms.numbers[term] ?? null;
-      const holders = number === null ? 0 : this.#selection.view.texts.holdersOf(number);
+      const holders = this.#terms.holders[term] ?? 0;
       this.#steps.take(slotCount / SLOTS_A_STEP + holders / POSTINGS_A_STEP);
       const other = this.#sharing([{ term, offset: 0 }]);
       if (matching === null) {
