@@ -19,8 +19,8 @@ export const DOCUMENT_TYPES = [
 ] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** Incremented whenever the same file would give different text or blocks, so that files can be processed again. */
-export const PARSER_VERSION = 5;
+/** Incremented whenever the same file would give different text, blocks or tables, so that files can be processed again. */
+export const PARSER_VERSION = 6;
 
 /** `row`: one record of a CSV or JSON file or of a sheet. */
 export type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'code' | 'row';

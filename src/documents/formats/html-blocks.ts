@@ -77,6 +77,7 @@ class HtmlBlocks implements HtmlSink {
   #code = 0;
   #heading: number | undefined;
   #cellsInRow = 0;
+  #isMerged = false;
   #pending: string[] = [];
   /** The beginning of the line in `#pending`, and how its text is marked. */
   #lineFrom = 0;
@@ -96,7 +97,7 @@ class HtmlBlocks implements HtmlSink {
     this.#ink.open(name, attributes);
     if (isSilent(name, attributes)) this.#skippedFrom = this.#depth;
     else if (name === 'br') this.#lineBreak(attributes);
-    else if (name === 'td' || name === 'th') this.#cell();
+    else if (name === 'td' || name === 'th') this.#cell(attributes);
     else if (beginsBlock(name)) this.#openBlock(name);
   }
 
@@ -163,7 +164,8 @@ class HtmlBlocks implements HtmlSink {
     this.#writer.add({ kind: 'heading', level: TITLE_LEVEL, text, ...this.#pages() });
   }
 
-  #cell(): void {
+  #cell({ rowspan = '1' }: Attributes): void {
+    this.#isMerged ||= Number(rowspan) !== 1;
     if (this.#wholes > 0 && this.#cellsInRow++ > 0) this.#pending.push(BETWEEN_CELLS);
   }
 
@@ -187,7 +189,13 @@ class HtmlBlocks implements HtmlSink {
     this.#pending = [];
     this.#lineFrom = 0;
     this.#cellsInRow = 0;
-    this.#writer.add({ ...kind, text: kind.kind === 'code' ? text : tidyLines(text), ...this.#pages() });
+    const isMerged = this.#isMerged;
+    this.#isMerged = false;
+    this.#writer.add({
+      ...{ ...kind, isMerged },
+      text: kind.kind === 'code' ? text : tidyLines(text),
+      ...this.#pages(),
+    });
     this.#firstPage = this.#page;
   }
 

@@ -51,6 +51,18 @@ export class TableRows {
     return this.#rows;
   }
 
+  /** Whether all rows so far are kept. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Keeps nothing of the table, whose rows are not known as they are meant. */
+  discard(): void {
+    this.#isWhole = false;
+    this.#group = [];
+    this.#groups.length = 0;
+  }
+
   /** Adds a row; one without any value is left out. */
   add(cells: readonly string[]): void {
     const row = cells.map((cell) => cell.replace(WHITE_SPACE, ' ').trim());
@@ -59,11 +71,7 @@ export class TableRows {
     this.#rows++;
     this.#width = Math.max(this.#width, row.length);
     const text = row.join(BETWEEN_CELLS);
-    if (!this.#isRoom(text.length + 1) || this.#width > TABLE_COLUMNS_MAX) {
-      this.#isWhole = false;
-      this.#group = [];
-      this.#groups.length = 0;
-    }
+    if (!this.#isRoom(text.length + 1) || this.#width > TABLE_COLUMNS_MAX) this.discard();
     if (!this.#isWhole) return;
     this.#group.push(text);
     if (this.#group.length === GROUP_ROWS) this.#endGroup();

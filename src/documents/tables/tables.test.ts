@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawPdf } from '../testing/draw-pdf.ts';
-import { makeXlsx, sheetRow } from '../testing/make-office.ts';
+import { makePptx, makeXlsx, shape, sheetRow } from '../testing/make-office.ts';
 import { parsed } from '../testing/parsed.ts';
 import { TableCollector } from './table-collector.ts';
 import { TABLES_CHARACTERS_MAX } from './table-model.ts';
@@ -88,6 +88,79 @@ test('keeps tables of texts under their headings, and none of PDF files, whose r
     lines: [...row(['item', 'price'], 700), ...row(['pen', '2'], 680), ...row(['ink', '4'], 660)],
   };
   assert.deepEqual(await tablesOf('a.pdf', await drawPdf([page])), []);
+});
+
+const REGIONS = [
+  ['Region', 'City', 'Sales'],
+  ['Europe', 'Rome', '10'],
+  ['', 'Oslo', '20'],
+  ['', 'Bern', '30'],
+  ['Asia', 'Seoul', '40'],
+] as const;
+
+function regionRows(region: string): string {
+  const [names, ...rows] = REGIONS;
+  const lines = rows.map(([first, city, sales]) => {
+    const cell = first === '' ? '<c/>' : `<c t="inlineStr"><is><t>${first}</t></is></c>`;
+    return `<row>${cell}<c t="inlineStr"><is><t>${city}</t></is></c><c><v>${sales}</v></c></row>`;
+  });
+  return (sheetRow(...names) + lines.join('')).replace('Europe', region);
+}
+
+test('gives each row of a sheet the text that is merged over it', async () => {
+  const sheet = { name: 'S', rows: regionRows('Europe'), merged: ['A2:A4'] };
+  const [table] = await tablesOf('a.xlsx', makeXlsx([sheet]));
+  assert.deepEqual(table?.rows, [
+    ['Europe', 'Rome', '10'],
+    ['Europe', 'Oslo', '20'],
+    ['Europe', 'Bern', '30'],
+    ['Asia', 'Seoul', '40'],
+  ]);
+  const beside = { ...sheet, merged: ['B1:C1', 'A5:B5'] };
+  assert.deepEqual((await tablesOf('a.xlsx', makeXlsx([beside])))[0]?.rows.at(1), ['', 'Oslo', '20']);
+});
+
+test('keeps no table of a sheet with a number merged over rows, or a name of a column merged with them', async () => {
+  for (const [region, range] of [
+    ['300', 'A2:A4'],
+    ['EUR 300', 'A2:A4'],
+    ['5 kg', 'A2:A4'],
+    ['Europe', 'A1:A2'],
+  ] as const) {
+    const sheet = { name: 'S', rows: regionRows(region), merged: [range] };
+    assert.deepEqual(await tablesOf('a.xlsx', makeXlsx([sheet])), [], `${region} in ${range}`);
+  }
+});
+
+test('keeps no table of texts with cells that are merged over rows', async () => {
+  const all = REGIONS.map(([region, city, sales]) => [city, region, sales]);
+  const slide = (merged: string) => {
+    const cell = (text: string) => {
+      const mark = text === '' ? merged : '';
+      return `<a:tc${mark}><a:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
+    };
+    const rows = all.map((row) => `<a:tr>${row.map(cell).join('')}</a:tr>`).join('');
+    const shapes = `${shape('T', 'title')}<p:graphicFrame><a:tbl>${rows}</a:tbl></p:graphicFrame>`;
+    return makePptx([{ shapes }]);
+  };
+  const rtf = (merged: string) => {
+    const rows = all.map((row) => {
+      const definitions = row.map((text, at) => `${text === '' ? merged : ''}\\cellx${at + 1}000`).join('');
+      return `\\trowd${definitions}\\intbl ${row.map((text) => `${text}\\cell`).join(' ')}\\row`;
+    });
+    return `{\\rtf1 ${rows.join('\n')}\\pard End\\par}`;
+  };
+  const html = (merged: string) =>
+    '<table><tr><th>Region</th><th colspan="2">Sales</th></tr>' +
+    `<tr><td${merged}>Europe</td><td colspan="2">10</td></tr><tr><td>Rome</td><td>20</td></tr></table>`;
+  for (const [name, whole, merged] of [
+    ['a.pptx', slide(''), slide(' vMerge="1"')],
+    ['a.rtf', rtf(''), rtf('\\clvmrg')],
+    ['a.html', html(''), html(' rowspan="2"')],
+  ] as const) {
+    assert.equal((await tablesOf(name, whole)).length, 1, name);
+    assert.deepEqual(await tablesOf(name, merged), [], name);
+  }
 });
 
 test('keeps no table rather than a part of one', () => {

@@ -87,6 +87,8 @@ export interface TestSheet {
   readonly name: string;
   /** The content of `sheetData`. */
   readonly rows: string;
+  /** Ranges of merged cells, such as `A2:A4`. */
+  readonly merged?: readonly string[];
   readonly state?: string;
 }
 
@@ -119,12 +121,13 @@ export function makeXlsx(
     }),
     xmlPart('xl/sharedStrings.xml', `<sst xmlns="${MAIN.s}">${texts}</sst>`),
     xmlPart('xl/styles.xml', `<styleSheet xmlns="${MAIN.s}">${styles}</styleSheet>`),
-    ...sheets.map(({ rows }, at) =>
-      xmlPart(
+    ...sheets.map(({ rows, merged = [] }, at) => {
+      const ranges = merged.map((range) => `<mergeCell ref="${range}"/>`).join('');
+      return xmlPart(
         `xl/worksheets/sheet${at + 1}.xml`,
-        `<worksheet xmlns="${MAIN.s}"><sheetData>${rows}</sheetData></worksheet>`,
-      ),
-    ),
+        `<worksheet xmlns="${MAIN.s}"><sheetData>${rows}</sheetData><mergeCells>${ranges}</mergeCells></worksheet>`,
+      );
+    }),
   ]);
 }
 

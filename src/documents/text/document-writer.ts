@@ -12,6 +12,8 @@ export interface NewBlock {
   readonly level?: number;
   readonly page?: number;
   readonly lastPage?: number;
+  /** Whether a table has cells that are merged over several rows, so that some rows lack values that they have. */
+  readonly isMerged?: boolean;
 }
 
 const BETWEEN_BLOCKS = '\n\n';
@@ -37,7 +39,7 @@ export class DocumentWriter {
    * Adds a block, unless its text is blank.
    * @throws DocumentRefusal `too-large`
    */
-  add({ text: raw, kind, ...position }: NewBlock): void {
+  add({ text: raw, kind, isMerged = false, ...position }: NewBlock): void {
     this.#check(raw.length);
     const text = shaped(cleanText(raw), kind);
     if (text === '') return;
@@ -48,7 +50,7 @@ export class DocumentWriter {
     this.#length = start + text.length;
     this.#blocks.push({ kind, ...position, start, end: this.#length });
     if (kind === 'heading') this.#heading = text;
-    if (kind === 'table') collectTextTable(text, this.#heading, this.#tables);
+    if (kind === 'table' && !isMerged) collectTextTable(text, this.#heading, this.#tables);
   }
 
   /** Collects the rows of tables, which are not checked against the limits of the text. Blocks of kind `table` are collected. */

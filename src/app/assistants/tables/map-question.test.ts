@@ -1,6 +1,7 @@
 // Tests which questions are computed over a table, in English and German, and which are left to the passages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeXlsx, sheetRow } from '../../../documents/testing/make-office.ts';
 import { parsed } from '../../../documents/testing/parsed.ts';
 import { computed } from './compute-query.ts';
 import { asksForTable, mapQuestion } from './map-question.ts';
@@ -23,7 +24,7 @@ Summe;11;"2.090,75 €";
 
 async function answersOf(
   name: string,
-  content: string,
+  content: string | Uint8Array,
 ): Promise<(question: string) => Promise<string | null>> {
   const [table] = (await parsed(name, content)).tables ?? [];
   assert.ok(table);
@@ -250,4 +251,14 @@ test('does not count with identifiers, mixed units or numbers whose decimals are
   for (const column of ['code', 'weight', 'size'])
     assert.equal(await ask(`What is the sum of ${column}?`), null);
   assert.match((await ask('What is the sum of price?')) ?? '', /is 5\.$/);
+});
+
+test('computes over all rows of a sheet that a merged text is shown for', async () => {
+  const [first, second, third] = ['10', '20', '30'].map((sales) => `<c><v>${sales}</v></c></row>`);
+  const text = (content: string) => `<c t="inlineStr"><is><t>${content}</t></is></c>`;
+  const rows =
+    sheetRow('Region', 'City', 'Sales') +
+    `<row>${text('Europe')}${text('Rome')}${first}<row><c/>${text('Oslo')}${second}<row><c/>${text('Bern')}${third}`;
+  const answerOf = await answersOf('s.xlsx', makeXlsx([{ name: 'Figures', rows, merged: ['A2:A4'] }]));
+  assert.match((await answerOf('What is the sum of Sales in Europe?')) ?? '', /the sum of Sales is 60,/);
 });

@@ -3,6 +3,7 @@ import type { ParsedDocument } from '../../document-model.ts';
 import type { ParseLimits } from '../../limits.ts';
 import { DocumentWriter } from '../../text/document-writer.ts';
 import { ZipArchive } from '../zip-archive.ts';
+import { MergedRows } from './merged-rows.ts';
 import { forEachRow } from './sheet-rows.ts';
 import { SheetTable } from './sheet-table.ts';
 import { readWorkbook } from './workbook.ts';
@@ -21,7 +22,7 @@ export function parseXlsx(bytes: Uint8Array, limits: ParseLimits): ParsedDocumen
     const sheet = archive.read(part);
     const { charactersMax } = limits;
     const sizes = { rows: rowsIn(sheet), characters: sheet.length, charactersMax };
-    const table = new SheetTable(writer, sizes);
+    const table = new SheetTable(writer, sizes, new MergedRows(sheet, limits));
     let isTitled = false;
     forEachRow(sheet, { workbook, limits }, (row) => {
       if (!isTitled) writer.add({ kind: 'heading', level: 1, text: name });

@@ -5,7 +5,13 @@ import { readXml, type XmlAttributes, type XmlLimits } from './read-xml.ts';
 import type { Workbook } from './workbook.ts';
 
 /** Values by column, from 0; only those that are not empty. */
-export type SheetRow = ReadonlyMap<number, string>;
+export type SheetCells = ReadonlyMap<number, string>;
+
+export interface SheetRow {
+  /** From 1. */
+  readonly number: number;
+  readonly cells: SheetCells;
+}
 
 export interface SheetOptions {
   readonly workbook: Workbook;
@@ -26,6 +32,7 @@ class SheetReader {
   readonly #options: SheetOptions;
   readonly #visit: (row: SheetRow) => void;
   #row = new Map<number, string>();
+  #number = 0;
   #characters = 0;
   #column = -1;
   #cell: XmlAttributes | undefined;
@@ -39,7 +46,7 @@ class SheetReader {
   }
 
   open(name: string, attributes: XmlAttributes): void {
-    if (name === 'row') this.#beginRow();
+    if (name === 'row') this.#beginRow(attributes);
     else if (name === 'c') this.#beginCell(attributes);
     else if (name === 'rPh') this.#isAid = true;
     else if (name === 'v' || name === 't') this.#isValue = this.#cell !== undefined && !this.#isAid;
@@ -53,10 +60,12 @@ class SheetReader {
     if (name === 'v' || name === 't') this.#isValue = false;
     else if (name === 'rPh') this.#isAid = false;
     else if (name === 'c') this.#endCell();
-    else if (name === 'row' && this.#row.size > 0) this.#visit(this.#row);
+    else if (name === 'row' && this.#row.size > 0) this.#visit({ number: this.#number, cells: this.#row });
   }
 
-  #beginRow(): void {
+  #beginRow({ r: number }: XmlAttributes): void {
+    const given = Number(number);
+    this.#number = Number.isInteger(given) ? given : this.#number + 1;
     this.#row = new Map();
     this.#characters = 0;
     this.#column = -1;
@@ -90,7 +99,7 @@ class SheetReader {
 }
 
 /** The column of a reference such as `AB12`, from 0. */
-function columnOf(reference: string | undefined): number | undefined {
+export function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}(?=\d)/i.exec(reference ?? '')?.[0].toUpperCase();
   if (letters === undefined) return undefined;
   let column = 0;

@@ -40,6 +40,7 @@ class SlideReader {
   #placeholder: string | undefined;
   #paragraphs: Paragraph[] = [];
   #rows: string[][] | undefined;
+  #isMerged = false;
   #isText = false;
   /** Alternatives for programs that do not know the first one. */
   #fallbacks = 0;
@@ -59,6 +60,7 @@ class SlideReader {
     else if (name === 'br' && paragraph !== undefined) paragraph.text += '\n';
     else if (name === 'tbl') this.#beginTable();
     else if (name === 'tr') this.#rows?.push([]);
+    else if (name === 'tc') this.#isMerged ||= isTrue(attributes.vMerge);
     else if (name === 't') this.#isText = true;
   }
 
@@ -95,6 +97,7 @@ class SlideReader {
   #beginTable(): void {
     this.#endShape();
     this.#rows = [];
+    this.#isMerged = false;
   }
 
   #endCell(): void {
@@ -105,7 +108,8 @@ class SlideReader {
   #endTable(): void {
     const rows = (this.#rows ?? []).filter((row) => row.some((cell) => cell !== ''));
     this.#rows = undefined;
-    this.#blocks.push({ kind: 'table', text: rows.map((row) => row.join(BETWEEN_CELLS)).join('\n') });
+    const text = rows.map((row) => row.join(BETWEEN_CELLS)).join('\n');
+    this.#blocks.push({ kind: 'table', text, isMerged: this.#isMerged });
   }
 
   /** The paragraphs since the last call, without blank ones. */
@@ -119,6 +123,10 @@ class SlideReader {
 function levelOf(text = '0'): number {
   const level = Number(text);
   return Number.isInteger(level) ? Math.min(Math.max(level, 0), LEVELS_MAX) : 0;
+}
+
+function isTrue(text = '0'): boolean {
+  return text === '1' || text === 'true';
 }
 
 function listOf(paragraphs: readonly Paragraph[]): NewBlock {

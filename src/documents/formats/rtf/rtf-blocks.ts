@@ -1,5 +1,5 @@
 // Collects the paragraphs, lists, tables and pages of an RTF file as blocks.
-import type { DocumentWriter } from '../../text/document-writer.ts';
+import type { DocumentWriter, NewBlock } from '../../text/document-writer.ts';
 import { oneLine } from '../table-rows.ts';
 
 const LEVELS_MAX = 8;
@@ -20,6 +20,7 @@ export class RtfBlocks {
   #text: string[] = [];
   #cells: string[] = [];
   #rows: string[] = [];
+  #isMerged = false;
   #items: string[] = [];
   #page = 1;
   #kind: ParagraphKind = { heading: 0, item: undefined, inTable: false };
@@ -43,6 +44,7 @@ export class RtfBlocks {
     else if (word === 'par' || word === 'sect') this.#endParagraph();
     else if (word === 'cell') this.#cells.push(oneLine(this.#taken()));
     else if (word === 'row') this.#endRow();
+    else if (word === 'clvmrg') this.#isMerged = true;
     else if (word === 'page') this.#endPage();
   }
 
@@ -64,7 +66,7 @@ export class RtfBlocks {
     if (text.trim() === '') return;
     if (item === undefined || this.#rows.length > 0) this.#flush();
     if (item !== undefined) this.#items.push(`${'  '.repeat(item)}- ${oneLine(text)}`);
-    else if (heading > 0) this.#write('heading', oneLine(text), heading);
+    else if (heading > 0) this.#write('heading', oneLine(text), { level: heading });
     else this.#write('paragraph', text);
   }
 
@@ -83,13 +85,18 @@ export class RtfBlocks {
   /** Ends a list or a table. */
   #flush(): void {
     this.#write('list', this.#items.join('\n'));
-    this.#write('table', this.#rows.join('\n'));
+    this.#write('table', this.#rows.join('\n'), { isMerged: this.#isMerged });
     this.#items = [];
+    if (this.#rows.length > 0) this.#isMerged = false;
     this.#rows = [];
   }
 
-  #write(kind: 'heading' | 'paragraph' | 'list' | 'table', text: string, level?: number): void {
-    this.#writer.add({ kind, text, page: this.#page, ...(level !== undefined && { level }) });
+  #write(
+    kind: 'heading' | 'paragraph' | 'list' | 'table',
+    text: string,
+    more: Pick<NewBlock, 'level' | 'isMerged'> = {},
+  ): void {
+    this.#writer.add({ kind, text, page: this.#page, ...more });
   }
 
   #taken(): string {
