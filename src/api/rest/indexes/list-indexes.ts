@@ -36,20 +36,19 @@ export const listIndexes: ControlEndpoint = {
   errors: 'standard',
   query: Type.Object({
     prefix: Type.Optional(
-      Type.String({ description: 'Only indexes whose names start with this.', examples: ['fi'] }),
+      // Without examples, which the API reference would send with the first request that a reader tries.
+      Type.String({ description: 'Only indexes whose names start with this.' }),
     ),
     limit: Type.Optional(
       Type.Integer({
         minimum: LIMIT.min,
         maximum: LIMIT.max,
         description: 'At most so many; by default all.',
-        examples: [100],
       }),
     ),
     after: Type.Optional(
       Type.String({
         description: 'Only indexes whose names come after this: `pagination.next` of the page before.',
-        examples: ['films'],
       }),
     ),
   }),
