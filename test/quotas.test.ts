@@ -1,7 +1,7 @@
 // Quotas over the wire: by settings and by administrators, refused by the documented codes, kept over a restart.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AdminService } from './support/admin.ts';
+import { AdminService, OWNER } from './support/admin.ts';
 import { call } from './support/call.ts';
 import { API_KEY } from './support/service.ts';
 import { until } from './support/until.ts';
@@ -109,5 +109,34 @@ describe('quotas', () => {
     assert.equal((await upsert()).status, 429);
     const all = { key: API_KEY, version: VERSION, body: { deleteAll: true } };
     assert.equal((await call(host, 'POST', '/vectors/delete', all)).status, 200);
+  });
+});
+
+describe('the quota of keys of the settings', () => {
+  let admin: AdminService;
+  before(async () => {
+    admin = await AdminService.start({ PINYON_KEY_REQUESTS_PER_SECOND: '1' });
+  });
+  after(() => admin.dispose());
+
+  const session = async (body: object) => {
+    const {
+      status,
+      headers,
+      body: answer,
+    } = await call(admin.service.url, 'POST', '/console/session', { body });
+    assert.equal(status, 200);
+    const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
+    return { cookie, 'x-pinyon-session': (answer as { readonly token: string }).token };
+  };
+  const isRefused = async (signIn: object) => {
+    const headers = await session(signIn);
+    const many = Array.from({ length: 20 }, () => call(admin.service.url, 'GET', '/indexes', { headers }));
+    return (await Promise.all(many)).some(({ status }) => status === 429);
+  };
+
+  it('bounds sessions of keys in the console, and not those of others, whom nobody can give a quota', async () => {
+    assert.equal(await isRefused({ client_id: OWNER.clientId, client_secret: OWNER.clientSecret }), false);
+    assert.equal(await isRefused({ api_key: API_KEY }), true);
   });
 });

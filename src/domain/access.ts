@@ -1,6 +1,6 @@
 // Proof of authentication: every domain operation takes an access, and only the auth step mints one.
 
-import type { Principal } from './administration/model.ts';
+import type { Principal, PrincipalType } from './administration/model.ts';
 import type { Rights } from './administration/permissions.ts';
 
 declare const minted: unique symbol;
@@ -10,8 +10,10 @@ export interface ProjectAccess {
   readonly [minted]: true;
   readonly organizationId: string;
   readonly projectId: string;
-  /** The API key's id (never the key itself); what logs and audit records name. */
+  /** The id of the API key (never the key itself) or of another principal; what logs and audit records name. */
   readonly principalId: string;
+  /** Absent for an API key. */
+  readonly principalType?: Exclude<PrincipalType, 'api_key'>;
 }
 
 /** Who administers which organization, and with which rights. Minted for a single request. */

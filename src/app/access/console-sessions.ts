@@ -281,7 +281,11 @@ function projectHolder(
 ): { readonly project?: KeyHolder } {
   const project = requested === undefined ? projects[0] : projects.find(({ id }) => id === requested);
   if (project === undefined) return {};
-  const access = mintProjectAccess({ organizationId, projectId: project.id, principalId: principal.id });
+  const { id: principalId, type } = principal;
+  const access = mintProjectAccess({
+    ...{ organizationId, projectId: project.id, principalId },
+    ...(type !== 'api_key' && { principalType: type }),
+  });
   return { project: { access, permissions: project.permissions } };
 }
 

@@ -83,12 +83,12 @@ export class QuotaRates {
     return null;
   }
 
-  #boundsOf({ principalId, projectId }: ProjectAccess, name: RateName): readonly Bound[] {
+  #boundsOf({ principalId, principalType, projectId }: ProjectAccess, name: RateName): readonly Bound[] {
     const bounds: Bound[] = [];
-    for (const subject of [
-      { kind: 'key', id: principalId } as const,
-      { kind: 'project', id: projectId } as const,
-    ]) {
+    const project = { kind: 'project', id: projectId } as const;
+    // People, whom no administrator can give a quota, are bounded by their project alone.
+    const isKey = principalType === undefined;
+    for (const subject of isKey ? [{ kind: 'key', id: principalId } as const, project] : [project]) {
       const max = this.#options.quotaOf(subject)[name] ?? 0;
       if (max > 0) bounds.push({ bucket: this.#bucketOf(name, subject.id, max), max });
     }

@@ -104,6 +104,14 @@ describe('quotas', () => {
     for (const key of ['a', 'b', 'c', 'd']) assert.equal(ask(key), 0);
   });
 
+  it('bounds people by their project, and not by what holds for keys', async () => {
+    const { service } = await setUp({ project: { requestsPerSecond: 3 }, key: { requestsPerSecond: 1 } });
+    const fields = { organizationId: 'organization', projectId: 'project', principalId: 'person' };
+    const person = mintProjectAccess({ ...fields, principalType: 'user' });
+    const refused = Array.from({ length: 4 }, () => secondsOf(() => service.admitRequest(person)) > 0);
+    assert.deepEqual(refused, [false, false, false, true]);
+  });
+
   it('has requests within others wait for their turn, which no refusal is, and ends with its client', async () => {
     const { service, state } = await setUp({ project: { requestsPerSecond: 2 } });
     const { signal } = new AbortController();

@@ -13,7 +13,13 @@ const INDEX = sampleProfile();
 const details = fc.record(
   {
     endpointId: fc.string(),
-    access: fc.record({ organizationId: fc.uuid(), projectId: fc.uuid(), principalId: fc.uuid() }),
+    access: fc.record(
+      {
+        ...{ organizationId: fc.uuid(), projectId: fc.uuid(), principalId: fc.uuid() },
+        principalType: fc.constantFrom('user', 'service_account'),
+      },
+      { requiredKeys: ['organizationId', 'projectId', 'principalId'] },
+    ),
     version: fc.constantFrom(null, '2025-10' as const),
     params: fc.dictionary(fc.string(), fc.string()),
     query: fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.array(fc.string()))),

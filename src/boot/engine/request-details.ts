@@ -9,7 +9,7 @@ export type RequestDetails = ReturnType<typeof packDetails>;
 /** Packs all of a request except its index and body, which the engine sends itself. */
 export function packDetails({
   endpointId,
-  access: { organizationId, projectId, principalId },
+  access: { organizationId, projectId, principalId, principalType },
   version,
   params,
   query,
@@ -22,7 +22,7 @@ export function packDetails({
   explainFromMs,
   answerBytesMax,
 }: Omit<DataRequest, 'index' | 'body'>) {
-  const caller = [organizationId, projectId, principalId] as const;
+  const caller = [organizationId, projectId, principalId, principalType] as const;
   return [
     endpointId,
     caller,
@@ -58,10 +58,13 @@ export function unpackRequest({ details, index, body }: ThreadTask): DataRequest
     explainFromMs,
     answerBytesMax,
   ] = details as RequestDetails;
-  const [organizationId, projectId, principalId] = caller;
+  const [organizationId, projectId, principalId, principalType] = caller;
   return {
     endpointId,
-    access: mintProjectAccess({ organizationId, projectId, principalId }),
+    access: mintProjectAccess({
+      ...{ organizationId, projectId, principalId },
+      ...(principalType !== undefined && { principalType }),
+    }),
     version,
     index,
     params,
