@@ -18,15 +18,19 @@ const BUDGET_MEBIBYTES = 8;
 /** As text in base64, over 5,000 bytes each: of three such lists, two fit. */
 const TEXTS = Array.from({ length: 576 }, () => 'text');
 const WAITS = 'waits';
+/** Further texts of the same answer, in another batch of the model. */
+const LAST = TEXTS.slice(0, 100);
 
 describe('the memory of answers with vectors', () => {
   const working = testInference();
   let gate = Promise.withResolvers<void>();
   let waiting = 0;
+  let asked = 0;
   let valuesOf: ((inputs: readonly string[]) => readonly Float32Array[]) | undefined;
   const models: Inference = {
     ...working,
     embed: async (request, call) => {
+      asked += 1;
       if (request.inputs.includes(WAITS)) {
         waiting += 1;
         await gate.promise;
@@ -57,8 +61,8 @@ describe('the memory of answers with vectors', () => {
       text: await answer.text(),
     };
   };
-  const embeddings = (input: readonly string[]) =>
-    post('/v1/embeddings', { model: MODEL, encoding_format: 'base64', input });
+  const embeddings = (input: readonly string[], format = 'base64') =>
+    post('/v1/embeddings', { model: MODEL, encoding_format: format, input });
 
   test('is taken while the vectors of the OpenAI form are made, refused where there is none left, and given back', async () => {
     const unfinished = [embeddings([...TEXTS, WAITS]), embeddings([...TEXTS, WAITS])];
@@ -103,7 +107,7 @@ describe('the memory of answers with vectors', () => {
       fetch(`${server.base}/v1/embeddings`, {
         method: 'POST',
         headers: { 'api-key': KEY_A, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: MODEL, encoding_format: 'base64', input: [...TEXTS, WAITS, ...TEXTS] }),
+        body: JSON.stringify({ model: MODEL, encoding_format: 'base64', input: [...TEXTS, WAITS, ...LAST] }),
         signal: leaving.signal,
       }),
     );
@@ -127,6 +131,34 @@ describe('the memory of answers with vectors', () => {
       );
     }
     assert.equal((await post('/embed', { ...body, inputs: inputs.slice(0, 8) })).status, 200);
+  });
+
+  test('is refused for good to a request that exceeds all of it with its answer, before models work if that is known', async () => {
+    /** Texts of so many, whose vectors alone take more than is left, and less than half. */
+    const textsOf = (count: number) => {
+      const text = 'x'.repeat((4.8 * 2 ** 20) / count);
+      return Array.from({ length: count }, () => text);
+    };
+    // In full digits: over 10 bytes each.
+    valuesOf = (inputs) => inputs.map(() => new Float32Array(1_024).fill(0.12345679));
+    for (const { format, count, works } of [
+      { format: 'base64', count: 640, works: false },
+      { format: 'float', count: 330, works: true },
+    ]) {
+      asked = 0;
+      const { status, text } = await embeddings(textsOf(count), format);
+      assert.equal(status, 400, text);
+      assert.match(text, /The request and its answer would exceed 8388608 bytes together\. Ask for less/);
+      assert.equal(asked > 0, works, format);
+    }
+    assert.equal((await embeddings(textsOf(330), 'base64')).status, 200);
+  });
+
+  test('refuses an answer that exceeds half of it in any form before models work', async () => {
+    asked = 0;
+    const { status, text } = await embeddings(Array.from({ length: 2_048 }, () => 'text'));
+    assert.equal(status, 400, text);
+    assert.equal(asked, 0);
   });
 });
 

@@ -9,14 +9,21 @@ import { isClosed, whenClosed } from './client-gone.ts';
 
 /**
  * Takes memory for an answer while it is made. @param bytes that it has so far
- * @throws invalid-argument for more than any answer may have, and where its client has gone; overloaded
+ * @throws invalid-argument for more than there can ever be, and where its client has gone; overloaded
  */
 export type HoldAnswer = (bytes: number) => void;
+
+/**
+ * Refuses, before the work begins, an answer for which there can never be memory. @param bytes that it has at least
+ * @throws invalid-argument
+ */
+export type ExpectAnswer = (bytes: number) => void;
 
 export interface RequestMemory {
   /** For the body, which then counts as long as the answer does. Nothing needs to end it. */
   readonly lease: ByteLease;
   readonly hold: HoldAnswer;
+  readonly expect: ExpectAnswer;
 }
 
 /** What is held counts until the client has read its answer or has gone. */
@@ -33,12 +40,21 @@ export function requestMemory({ bodies }: Pick<AppContext, 'bodies'>, reply: Fas
     lease.take(bytes);
     bodyBytes += bytes;
   };
-  const hold = (bytes: number) => {
-    refuseGone();
+  // No later try would find room: clients must not be told to come again.
+  const expect = (bytes: number) => {
     if (bytes > bodies.answerBytesMax) {
       throw invalid(`The answer would exceed ${bodies.answerBytesMax} bytes. Ask for less at once.`);
     }
+    if (bodyBytes + bytes > bodies.bytesMax) {
+      throw invalid(
+        `The request and its answer would exceed ${bodies.bytesMax} bytes together. Ask for less at once.`,
+      );
+    }
+  };
+  const hold = (bytes: number) => {
+    refuseGone();
+    expect(bytes);
     lease.exchange(bodyBytes + bytes);
   };
-  return { lease: { ...lease, take }, hold };
+  return { lease: { ...lease, take }, hold, expect };
 }

@@ -78,6 +78,11 @@ export class ByteBudget {
     return this.#used;
   }
 
+  /** Bytes that all may hold together. */
+  get bytesMax(): number {
+    return this.#bytesMax;
+  }
+
   /** Bytes of the largest answer that is made: two of them find room at a time. */
   get answerBytesMax(): number {
     return this.#bytesMax / 2;

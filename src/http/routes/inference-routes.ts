@@ -41,7 +41,7 @@ interface InferenceRequest {
 }
 
 async function answer({ request, reply, context, endpoint, services }: InferenceRequest) {
-  const { lease, hold } = requestMemory(context, reply);
+  const { lease, hold, expect } = requestMemory(context, reply);
   const body = await bodyOf(request, { ...context, lease });
   return endpoint.handle({
     version: request.version,
@@ -49,6 +49,7 @@ async function answer({ request, reply, context, endpoint, services }: Inference
     body,
     signal: clientGoneSignal(reply),
     hold,
+    expect,
     services,
   });
 }

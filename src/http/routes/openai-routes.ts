@@ -33,7 +33,7 @@ export function addOpenAiRoutes(parts: RouteParts<OpenAiEndpoint, OpenAiServices
       config: { credential, versioning, endpoint },
       handler: async (request, reply) => {
         const signal = clientGoneSignal(reply);
-        const { lease, hold } = requestMemory(context, reply);
+        const { lease, hold, expect } = requestMemory(context, reply);
         const { body, bytes } = await bodyOf(request, { ...context, lease });
         // The steps before guarantee this; checked again because access control depends on it.
         if (request.access === null) throw fault('unauthenticated');
@@ -48,7 +48,11 @@ export function addOpenAiRoutes(parts: RouteParts<OpenAiEndpoint, OpenAiServices
           may: (permission: Permission) => mayInProject(context.authenticators, request, permission),
           params: namedParams(endpoint, urlFields(request).params),
         };
-        return sendAny(reply, await endpoint.handle({ ...call, body, signal, hold, services }), context);
+        return sendAny(
+          reply,
+          await endpoint.handle({ ...call, body, signal, hold, expect, services }),
+          context,
+        );
       },
     });
   }

@@ -7,17 +7,24 @@ import { readEmbedParameters } from '../../../domain/inference/read-parameters.t
 import { isJsonObject } from '../../../domain/json.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { EmbeddingTexts, embeddingText } from './embedding-text.ts';
+import { denseTextBytesMin, EmbeddingTexts, embeddingText } from './embedding-text.ts';
 import type { InferenceCall, InferenceEndpoint } from './inference-endpoint.ts';
 import { parametersOf, requestObject, requiredList, requiredText } from './request-parts.ts';
 import { EmbedParameters, UsageTokens } from './schemas.ts';
 
-async function handle({ body, services: { inference }, signal, hold }: InferenceCall): Promise<Reply> {
+async function handle({
+  body,
+  services: { inference },
+  signal,
+  hold,
+  expect,
+}: InferenceCall): Promise<Reply> {
   const request = requestObject(body);
   const model = embedModel(inference, requiredText(request, 'model'));
   const inputs = requiredList(request, 'inputs').map(textOf);
   checkInputs(model, inputs);
   const parameters = readEmbedParameters(model, parametersOf(request));
+  expect(inputs.length * denseTextBytesMin(parameters.dimension ?? 0));
   const { embeddings, totalTokens } = await inference.embed({ model, inputs, parameters }, { signal });
   const data = new EmbeddingTexts(embeddingText, hold);
   await data.add(embeddings);

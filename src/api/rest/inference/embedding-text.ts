@@ -41,6 +41,11 @@ export class EmbeddingTexts<Item extends Pick<Embedding, 'values'>> {
   }
 }
 
+/** Bytes that a dense vector takes in JSON at least: each number has a digit, and a comma or a bracket. */
+export function denseTextBytesMin(dimension: number): number {
+  return 2 * dimension;
+}
+
 /** An item of `data` as `POST /embed` answers it. */
 export function embeddingText(embedding: Embedding): string {
   const values = float32ArrayText(embedding.values);

@@ -17,6 +17,8 @@ export interface InferenceCall {
   readonly signal: AbortSignal;
   /** Takes memory for a large answer. @param bytes that it has so far @throws invalid-argument, overloaded */
   readonly hold: (bytes: number) => void;
+  /** Refuses an answer that is too large, before the work. @param bytes that it has at least @throws invalid-argument */
+  readonly expect: (bytes: number) => void;
   readonly services: InferenceServices;
 }
 

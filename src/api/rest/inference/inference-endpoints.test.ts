@@ -35,6 +35,7 @@ async function call(
     body,
     signal,
     hold: () => undefined,
+    expect: () => undefined,
     services: { inference },
   });
   assert.equal(reply.status, 200);

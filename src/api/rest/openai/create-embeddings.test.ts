@@ -32,6 +32,7 @@ test('names the input that a model refuses by its place in the whole request', a
     services: { ...untouched<OpenAiCall['services']>(), inference },
     signal: new AbortController().signal,
     hold: () => undefined,
+    expect: () => undefined,
   };
   await assert.rejects(createEmbeddings.handle(call), (error) => {
     assert.ok(error instanceof Fault && error.condition === 'invalid-argument', String(error));
@@ -51,6 +52,7 @@ function asked(body: object): OpenAiCall {
     services,
     signal: new AbortController().signal,
     hold: () => undefined,
+    expect: () => undefined,
   };
 }
 
@@ -78,6 +80,7 @@ test('names dimensions as its callers do where the model has no such one', async
     services: { ...untouched<OpenAiCall['services']>(), inference: testInference() },
     signal: new AbortController().signal,
     hold: () => undefined,
+    expect: () => undefined,
   };
   await assert.rejects(createEmbeddings.handle(call), {
     message: `dimensions is not a parameter of model '${MODEL}'. It takes input_type, truncate.`,

@@ -11,7 +11,7 @@ import { float32ArrayText } from '../../../domain/records/float32-text.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { choice } from '../indexes/body-parts.ts';
-import { EmbeddingTexts } from '../inference/embedding-text.ts';
+import { denseTextBytesMin, EmbeddingTexts } from '../inference/embedding-text.ts';
 import { requestObject, requiredText } from '../inference/request-parts.ts';
 import { optionalString } from '../records/request-fields.ts';
 import { OPENAI_FORM, type OpenAiCall, type OpenAiEndpoint } from './openai-endpoint.ts';
@@ -22,7 +22,7 @@ const INPUTS_MAX = 2_048;
 const TOKENS_MAX = 8_192;
 const ENCODINGS = ['float', 'base64'] as const;
 
-async function handle({ body, services, signal, hold }: OpenAiCall): Promise<Reply> {
+async function handle({ body, services, signal, hold, expect }: OpenAiCall): Promise<Reply> {
   const request = requestObject(body);
   const model = denseModel(services, requiredText(request, 'model'));
   const inputs = await inputsOf(request, services);
@@ -33,6 +33,7 @@ async function handle({ body, services, signal, hold }: OpenAiCall): Promise<Rep
     nameOf: (name) => (name === 'dimension' ? 'dimensions' : name),
   });
   const isBase64 = encodingOf(request) === 'base64';
+  expect(inputs.length * vectorBytesMin(parameters.dimension ?? 0, isBase64));
   const data = new EmbeddingTexts<Embedding>((each, at) => itemText(each, at, isBase64), hold);
   let tokens = 0;
   // In the model's own batches: one request here may hold many of them.
@@ -105,6 +106,12 @@ function encodingOf(request: JsonObject): (typeof ENCODINGS)[number] {
   const found = ENCODINGS.find((each) => each === name);
   if (found === undefined) throw invalid(`encoding_format must be ${ENCODINGS.join(' or ')}.`);
   return found;
+}
+
+/** Bytes of a vector in the answer: exactly those of base64, and at least those of numbers. */
+function vectorBytesMin(dimension: number, isBase64: boolean): number {
+  if (!isBase64) return denseTextBytesMin(dimension);
+  return 4 * Math.ceil((Float32Array.BYTES_PER_ELEMENT * dimension) / 3);
 }
 
 function itemText({ values }: Embedding, index: number, isBase64: boolean): string {
