@@ -18,6 +18,8 @@ import { valueConditions } from './value-conditions.ts';
 const WORDS_MAX = 40;
 /** As much as is searched. */
 const CHARACTERS_MAX = 4_000;
+/** Words between an operation and the noun that it is for. */
+const LEADING = new Set([...DETERMINERS, ...DISTINCT, 'of', 'von']);
 
 /** Whether a question may ask for a number or rows of a table, whatever the table. Long texts do not. */
 export function asksForTable(question: string): boolean {
@@ -40,6 +42,7 @@ export async function mapQuestion(
   if (words.tokens.length > WORDS_MAX) return null;
   const asked = operationOf(words, new Set(table.columns.map(({ name }) => name.toLowerCase())));
   if (asked === null) return null;
+  const counted = asked.ends.map((end) => nounAt(words, end));
   const isDistinct = takeAll(words, (word) => DISTINCT.has(word)) > 0;
   const countsRows = !isDistinct && (asked.operation === 'count' || asked.operation === 'list');
   const columns = findColumns(words, table.columns, countsRows ? titles : []);
@@ -55,9 +58,10 @@ export async function mapQuestion(
   takeAll(words, (word, isCode) => !isCode && FILLERS.has(word));
   if (words.free().length > 0) return null;
   const left = columns.filter(({ column }) => !conditions.some((each) => each.column === column));
-  const target = targetOf(asked.operation, left, { isDistinct, titles });
+  const target = targetOf(asked.operation, left, { isDistinct, titles, counted });
   if (target === undefined || (asked.operation === 'list' && conditions.length === 0)) return null;
-  return { ...asked, target, conditions, named };
+  const { operation, language } = asked;
+  return { operation, language, target, conditions, named };
 }
 
 /** `total by city`, `count by order`: one number for each. `largest by amount` is one number. */
@@ -68,16 +72,17 @@ function asksForGroups(
 ): boolean {
   return words.free().some((by) => {
     if (words.word(by) !== 'by') return false;
-    let at = by + 1;
-    while (leadsOn(words.word(at) ?? '')) at++;
+    const at = nounAt(words, by + 1);
     const isGroup = columns.some((each) => each.at === at && each.column.numbers === null);
     return isGroup || (words.isFree(at) && namesRows(words.word(at) ?? '', titles));
   });
 }
 
-/** Whether a word stands between another one and the noun that it belongs to. */
-function leadsOn(word: string): boolean {
-  return DETERMINERS.has(word) || DISTINCT.has(word) || word === 'of' || word === 'von';
+/** Where the noun stands after words like `of the different`. */
+function nounAt(words: QuestionTokens, from: number): number {
+  let at = from;
+  for (let word = words.word(at) ?? ''; LEADING.has(word); word = words.word(at) ?? '') at++;
+  return at;
 }
 
 function operationsIn(words: QuestionTokens): readonly PhraseMatch<Operation>[] {
@@ -92,11 +97,15 @@ function operationsIn(words: QuestionTokens): readonly PhraseMatch<Operation>[] 
   return found;
 }
 
+interface Asked {
+  readonly operation: Operation;
+  readonly language: Language;
+  /** Positions after its words, one for each time that it is said. */
+  readonly ends: readonly number[];
+}
+
 /** Takes the words of the operation; null where there is none, or where there are two. */
-function operationOf(
-  words: QuestionTokens,
-  columnNames: ReadonlySet<string>,
-): { readonly operation: Operation; readonly language: Language } | null {
+function operationOf(words: QuestionTokens, columnNames: ReadonlySet<string>): Asked | null {
   const all = operationsIn(words);
   // A column may be called `count` or `total`.
   const others = all.filter(({ at, to }) => !columnNames.has(words.said(at, to)));
@@ -112,7 +121,8 @@ function operationOf(
   const [operation] = kinds;
   if (operation === undefined || language === undefined || kinds.size > 1) return null;
   const isGerman = found.some(({ language: each }) => each === 'de') && isGermanText(words);
-  return { operation, language: isGerman ? 'de' : language };
+  const ends = found.filter(({ meaning }) => meaning === operation).map(({ to }) => to);
+  return { operation, language: isGerman ? 'de' : language, ends };
 }
 
 function isInTotal(words: QuestionTokens, at: number, to: number): boolean {
@@ -138,19 +148,24 @@ function takeAll(words: QuestionTokens, accepts: (word: string, isCode: boolean)
 interface TargetOptions {
   readonly isDistinct: boolean;
   readonly titles: readonly string[];
+  /** Where the noun of a count stands. */
+  readonly counted: readonly number[];
 }
 
 /** Undefined where the columns that the question names do not fit. */
 function targetOf(
   operation: Operation,
   columns: readonly NamedColumn[],
-  { isDistinct, titles }: TargetOptions,
+  { isDistinct, titles, counted }: TargetOptions,
 ): TableColumn | null | undefined {
   const different = [...new Map(columns.map((each) => [each.column.at, each])).values()];
   if (operation === 'count') {
     const [only, ...more] = different;
     if (more.length > 0 || (isDistinct && only === undefined)) return undefined;
-    if (only === undefined || (!isDistinct && isNamed(only.column.name, titles))) return null;
+    if (only === undefined) return null;
+    // `How many orders have a status?` asks for no values of status.
+    if (!columns.some(({ at }) => counted.includes(at))) return undefined;
+    if (!isDistinct && isNamed(only.column.name, titles)) return null;
     // `How many items?` may ask for their sum.
     return only.column.numbers === null || isDistinct ? only.column : undefined;
   }
