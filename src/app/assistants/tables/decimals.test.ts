@@ -13,6 +13,11 @@ test('reads numbers with groups, decimals, signs and units of either language', 
   assert.deepEqual(digitsOf(['1.234,50 €', '-0,5 €']), ['1234.50', '-0.5']);
   assert.deepEqual(digitsOf(['$1,234', '$1,234,567']), ['1234', '1234567']);
   assert.deepEqual(digitsOf(["1'200", '(30)']), ['1200', '-30']);
+  assert.deepEqual(digitsOf(['1 234 567,5', '1\u00a0200', '1\u202f200,25']), [
+    '1234567.5',
+    '1200',
+    '1200.25',
+  ]);
   assert.deepEqual(digitsOf(['12.5%', '8%']), ['12.5', '8']);
   assert.deepEqual(digitsOf(['1.234', '2.5'], false), ['1.234', '2.5']);
   assert.deepEqual(digitsOf(['1.234', '5.678'], true), ['1.234', '5.678']);
@@ -27,6 +32,16 @@ test('reads no numbers where it is unclear what they are', () => {
     ['007', '8'],
     ['12', 'about 12'],
     ['1,23,456'],
+    ['20 25', '3'],
+    ['10 2000', '3'],
+    ['1000 200', '3'],
+    ['555 1234', '555 4321'],
+    ["5'5", "6'1"],
+    ['1,5 2', '2,5'],
+    ['1.234 567', '2.5'],
+    ["1 234'567", '3'],
+    ['1 234,567.5', '3'],
+    ['5.', '3'],
     ['', ''],
     ['5 kg', '5'],
     ['1e5'],

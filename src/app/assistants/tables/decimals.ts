@@ -15,7 +15,8 @@ const NUMBER =
   /^(?<minus>[-−–(]?)\s*\+?(?<before>[$€£¥]|[A-Z]{3}(?=[\s\d]))?\s*(?<inner>[-−–]?)\s*(?<digits>\d[\d.,'’\u00a0\u202f ]*)(?<exponent>[eE][-+]?\d{1,2})?\s*(?<after>%|[$€£¥]|°?\p{L}{1,10}\.?|\p{L}{1,4}\/\p{L}{1,4})?\)?$/u;
 const CHARACTERS_MAX = 40;
 const PLAIN = /^\d+(?:\.\d+)?$/;
-const GROUPS = /['’\u00a0\u202f ]/g;
+/** Digits in a row, or by three with the same sign between them. */
+const WHOLE = /^(?:\d+|\d{1,3}(?<sign>[.,'’\u00a0\u202f ])\d{3}(?:\k<sign>\d{3})*)$/;
 /** An identifier, which is not counted with. */
 const LEADING_ZERO = /^0\d/;
 
@@ -83,13 +84,11 @@ function decimalOf(all: readonly string[]): Decimal | null {
 }
 
 function numberOf({ sign, digits, unit }: Parts, decimal: Decimal): ReadNumber | undefined {
-  const bare = digits.replace(GROUPS, '');
-  const [whole = '', fraction, ...more] = bare.split(decimal);
-  const groups = decimal === '.' ? ',' : '.';
-  if (more.length > 0 || fraction?.includes(groups) || !/^\d{1,3}(?:[.,]\d{3})*$|^\d+$/.test(whole))
-    return undefined;
-  const plain = whole.replaceAll(groups, '');
-  if (LEADING_ZERO.test(plain) || fraction === '') return undefined;
+  const [whole = '', fraction, ...more] = digits.split(decimal);
+  // Other signs separate two numbers, as of two lines of a cell.
+  if (more.length > 0 || !WHOLE.test(whole) || !/^\d+$/.test(fraction ?? '0')) return undefined;
+  const plain = whole.replace(/\D/g, '');
+  if (LEADING_ZERO.test(plain)) return undefined;
   const text = `${sign}${plain}${fraction === undefined ? '' : `.${fraction}`}`;
   return { digits: text, value: Number(text), unit };
 }

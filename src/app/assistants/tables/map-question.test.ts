@@ -253,6 +253,16 @@ test('takes no text of more than 40 words or 4,000 characters for a question abo
     assert.equal(asksForTable(question + rest), false);
 });
 
+test('does not count with cells of two numbers', async () => {
+  const rows = ['<th>part<th>price<th>size', '<td>a<td>10<br>20<td>1', '<td>b<td>3<td>2'];
+  const ask = await answersOf(
+    'parts.html',
+    `<table>${rows.map((row) => `<tr>${row}</tr>`).join('')}</table>`,
+  );
+  assert.equal(await ask('What is the sum of price?'), null);
+  assert.match((await ask('What is the sum of size?')) ?? '', /is 3\.$/);
+});
+
 test('does not count with identifiers, mixed units or numbers whose decimals are unclear', async () => {
   const csv = 'code,weight,size,price\n001,5 kg,"1,234",2\n002,500 g,"2,345",3\n';
   const ask = await answersOf('parts.csv', csv);
