@@ -26,12 +26,14 @@ export function parseCsv(bytes: Uint8Array, limits: ParseLimits): ParsedDocument
   const writer = new DocumentWriter(limits);
   let columns: readonly string[] | undefined;
   let table: TableRows | undefined;
+  let shape: CsvShape | undefined;
   let isNamed = true;
   let rows = 0;
   forEachRecord(text, (record) => {
     if (columns !== undefined) {
       const names = columns;
       rows++;
+      if (shape?.mayShift(record)) table?.discard();
       table?.add(record);
       writer.add({
         kind: 'row',
@@ -40,6 +42,7 @@ export function parseCsv(bytes: Uint8Array, limits: ParseLimits): ParsedDocument
       return;
     }
     columns = record.map(oneLine);
+    shape = new CsvShape(columns);
     table = writer.tables.begin({ name: '', columns, hasPlainNumbers: false });
     const sizes = { rows: linesIn(text), characters: text.length, charactersMax: limits.charactersMax };
     isNamed = hasRoomForNames(columns, sizes);
@@ -47,6 +50,33 @@ export function parseCsv(bytes: Uint8Array, limits: ParseLimits): ParsedDocument
   });
   if (rows === 0) writer.add({ kind: 'row', text: loneRow(columns ?? []) });
   return writer.finish('csv');
+}
+
+/** Finds records with cells that may stand in wrong columns, as those of `1,5` do where commas are the delimiters. */
+class CsvShape {
+  readonly #fields: number;
+  readonly #named: number;
+  readonly #lengths = new Set<number>();
+  #isWide = false;
+
+  constructor(names: readonly string[]) {
+    this.#fields = names.length;
+    this.#named = filledCells(names);
+  }
+
+  /** Records may have more empty fields at their end than the names have, if all of them do. */
+  mayShift(record: readonly string[]): boolean {
+    const filled = filledCells(record);
+    if (filled === 0) return false;
+    this.#isWide ||= record.length > this.#fields;
+    this.#lengths.add(record.length);
+    return filled > this.#named || (this.#isWide && this.#lengths.size > 1);
+  }
+}
+
+/** How many cells there are up to the last one that is not empty. */
+function filledCells(record: readonly string[]): number {
+  return record.findLastIndex((cell) => cell.trim() !== '') + 1;
 }
 
 function linesIn(text: string): number {

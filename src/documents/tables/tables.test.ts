@@ -16,17 +16,36 @@ async function tablesOf(name: string, content: string | Uint8Array) {
   }));
 }
 
-test('keeps the rows of CSV, ragged ones included', async () => {
-  assert.deepEqual(await tablesOf('a.csv', 'city,amount\nRome,"1\n2"\n\nOslo,3,late\n,,\n'), [
+test('keeps the rows of CSV, those with fewer cells than names included', async () => {
+  assert.deepEqual(await tablesOf('a.csv', 'city,amount,note\nRome,"1\n2"\n\nOslo,3,late\n,,\n'), [
     {
       name: '',
-      columns: ['city', 'amount', 'column 3'],
+      columns: ['city', 'amount', 'note'],
       rows: [
         ['Rome', '1 2'],
         ['Oslo', '3', 'late'],
       ],
     },
   ]);
+});
+
+test('keeps no table of CSV with a value beyond the names of columns: its cells may have shifted', async () => {
+  for (const csv of [
+    'Umsatz\n1,5\n2,5\n',
+    'city,amount\nRome,1\nOslo,1,500\nBern,2\n',
+    'city,amount,\nOslo,1,500\n',
+    'amount,\n,1,500\n',
+    'city,amount,note\nRome,1,\nOslo,1,500,\n',
+    'city,amount,note\nOslo,1,500,\nRome,1,\n',
+  ]) {
+    assert.deepEqual(await tablesOf('a.csv', csv), [], csv);
+  }
+  for (const csv of ['city,amount\nRome,1,\n,,,\nOslo,2,\n', ',amount\nRome,1\nOslo,2\n']) {
+    assert.deepEqual((await tablesOf('a.csv', csv))[0]?.rows, [
+      ['Rome', '1'],
+      ['Oslo', '2'],
+    ]);
+  }
 });
 
 test('keeps lists and collections of JSON records, but no lists within them', async () => {
