@@ -178,9 +178,6 @@ export function createApp(
     const proceed = (): Destination | Promise<Destination> => {
       if (request.is404 || lacksLastParameter(request)) throw missing(request, reply);
       requirePermission(context.authenticators, request);
-      // The node that forwarded it has counted it.
-      const isCounted = context.forwarding?.isFromNode(request.raw) === true;
-      if (request.access !== null && !isCounted) context.admitRequest?.(request.access);
       if (request.caller !== null) admit?.(request);
       if (request.routeOptions.config.refusesMoment === true) refuseMoment(request.headers[AS_OF_HEADER]);
       return destinationOf(context, request, isAtIndex);
@@ -286,13 +283,28 @@ function beginRequest(context: AppContext, begun: BegunRequest): void | Promise<
   context.checkHost(request.host);
   if (request.routeOptions.config.whileBehind !== true) context.requireCurrent?.();
   const known = isOpen ? undefined : identify(context.authenticators, request);
-  if (known instanceof Promise) return known.then(() => readVersionOf(context, begun));
-  readVersionOf(context, begun);
+  if (known instanceof Promise) return known.then(() => admitKnown(context, begun));
+  admitKnown(context, begun);
   return undefined;
 }
 
-function readVersionOf(context: AppContext, { request, reply, isOpen = false }: BegunRequest): void {
+function admitKnown(context: AppContext, begun: BegunRequest): void {
   if (context.isStopping()) throw fault('shutting-down');
+  try {
+    readVersionOf(context, begun);
+  } finally {
+    // Whatever is refused counts, too; a refusal beyond the quota tells the version like any other.
+    countRequest(context, begun.request);
+  }
+}
+
+/** @throws rate-exceeded */
+function countRequest({ forwarding, admitRequest }: AppContext, { access, raw }: FastifyRequest): void {
+  // The node that forwarded it has counted it.
+  if (access !== null && forwarding?.isFromNode(raw) !== true) admitRequest?.(access);
+}
+
+function readVersionOf(context: AppContext, { request, reply, isOpen = false }: BegunRequest): void {
   const usual = context.requireVersionHeader ? 'required' : 'usual';
   const { config } = request.routeOptions;
   const { open, endpoint, versioning = open === true || isOpen ? 'ignored' : usual } = config;

@@ -76,6 +76,8 @@ export interface TestServerOptions {
   readonly admitBody?: AdmitBody;
   /** By default requests within others are not counted. */
   readonly awaitRequest?: AppContext['awaitRequest'];
+  /** By default requests are not counted. */
+  readonly admitRequest?: AppContext['admitRequest'];
   readonly meter?: Serving['meter'];
   readonly tail?: RequestTail;
   readonly tracing?: Tracing;
@@ -159,6 +161,7 @@ export async function startTestServer({
   catchUp,
   admitBody,
   awaitRequest,
+  admitRequest,
   meter,
   tail,
   tracing,
@@ -200,6 +203,7 @@ export async function startTestServer({
       wrongCredentials,
       ...(admitBody !== undefined && { admitBody }),
       ...(awaitRequest !== undefined && { awaitRequest }),
+      ...(admitRequest !== undefined && { admitRequest }),
     },
   });
   await server.serve({
