@@ -240,6 +240,15 @@ test('takes a word for a code in capitals where it cannot lead to the next word'
   }
 });
 
+test('takes no verb for a code in capitals before a word that says nothing', async () => {
+  const csv = 'iata,city\nARE,Arecibo\nDO,Rome\nON,Rome\n';
+  const ask = await answersOf('airports.csv', csv);
+  assert.match((await ask('How many airports are in Rome?')) ?? '', /: 2 rows have city = Rome\.$/);
+  assert.match((await ask('How many airports do we have in Rome?')) ?? '', /: 2 rows have city = Rome\.$/);
+  for (const question of ['How many airports are?', 'How many airports are on in Rome?'])
+    assert.equal(await ask(question), null, question);
+});
+
 test('looks at tables only for questions that may ask for them', () => {
   assert.equal(asksForTable('Who was the first harbor master?'), false);
   assert.equal(asksForTable('Why is the water green?'), false);

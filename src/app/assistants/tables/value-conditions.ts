@@ -2,7 +2,7 @@
 import { inTurns } from '../../../platform/turns.ts';
 import { namesRows } from './column-names.ts';
 import type { MappingContext } from './question-conditions.ts';
-import { DETERMINERS, FILLERS } from './question-words.ts';
+import { AND, DETERMINERS, FILLERS } from './question-words.ts';
 import type { TableColumn } from './table-columns.ts';
 import type { Condition } from './table-query.ts';
 
@@ -11,6 +11,8 @@ const CHARACTERS_MAX = 100;
 /** Words that bind a value to what it is the opposite of, or one of. */
 const NOT_VALUES =
   /^(?:not|no|or|nor|per|each|every|without|except|by|nicht|kein|keine|oder|pro|je|jede[rs]?|ohne|außer)$/;
+/** Fillers that tell of a state where they lead to no noun. */
+const PARTICLES = /^(?:on|in|an|auf|aus|zu)$/;
 
 interface Found {
   readonly at: number;
@@ -66,6 +68,9 @@ function leadsOn({ words, titles }: MappingContext, at: number): boolean {
   const next = words.tokens[at + 1];
   if (next === undefined) return false;
   if (DETERMINERS.has(next.word)) return true;
+  // `are in`, `do we`
+  if (words.isFree(at + 1) && FILLERS.has(next.word))
+    return !PARTICLES.test(words.word(at) ?? '') && !AND.includes(next.word);
   const hasMeaning = !words.isFree(at + 1) && (next.isCode || !FILLERS.has(next.word));
   return DETERMINERS.has(words.word(at) ?? '')
     ? hasMeaning || namesRows(next.word, titles)
