@@ -98,6 +98,9 @@ for (const question of [
   'How many orders are over 100 kg?',
   'How many orders have a status?',
   'How many have a status?',
+  'What is the highest amount that has a customer?',
+  'Which orders with a customer have the status open?',
+  'Was ist der höchste Wert von amount, die einen customer haben?',
   'How many orders have an order_id?',
   'How many orders have different amounts?',
   'How many shipped orders have a customer?',
@@ -156,6 +159,10 @@ test('computes years from one to another with both of them, and an open range to
   for (const [question, result] of [
     [
       'Wie viele Zeilen gab es von 2022 bis 2024?',
+      '4 Zeilen mit Jahr von day >= 2022 und Jahr von day <= 2024.',
+    ],
+    [
+      'Wie viele Zeilen gab es von 2022 bis zu 2024?',
       '4 Zeilen mit Jahr von day >= 2022 und Jahr von day <= 2024.',
     ],
     ['How many orders from 2022 to 2024?', '4 rows have year of day >= 2022 and year of day <= 2024.'],
@@ -247,6 +254,16 @@ test('takes no verb for a code in capitals before a word that says nothing', asy
   assert.match((await ask('How many airports do we have in Rome?')) ?? '', /: 2 rows have city = Rome\.$/);
   for (const question of ['How many airports are?', 'How many airports are on in Rome?'])
     assert.equal(await ask(question), null, question);
+});
+
+test('names the row of an extreme by the column that the question asks for', async () => {
+  for (const question of [
+    'Which city has the highest amount?',
+    'What is the customer with the highest amount?',
+    'Welcher customer hat das höchste amount?',
+  ]) {
+    assert.match((await answer(question)) ?? '', /340[.,]01/, question);
+  }
 });
 
 test('looks at tables only for questions that may ask for them', () => {

@@ -20,6 +20,9 @@ const WORDS_MAX = 40;
 const CHARACTERS_MAX = 4_000;
 /** Words between an operation and the noun that it is for. */
 const LEADING = new Set([...DETERMINERS, ...DISTINCT, 'of', 'von']);
+const WITH = /^(?:have|has|had|having|with|mit|hat|haben|hatten?)$/;
+/** German verbs stand behind: `die einen Status haben`. */
+const HAVE = /^(?:hat|haben|hatten?)$/;
 
 /** Whether a question may ask for a number or rows of a table, whatever the table. Long texts do not. */
 export function asksForTable(question: string): boolean {
@@ -58,6 +61,7 @@ export async function mapQuestion(
   takeAll(words, (word, isCode) => !isCode && FILLERS.has(word));
   if (words.free().length > 0) return null;
   const left = columns.filter(({ column }) => !conditions.some((each) => each.column === column));
+  if (asksForAny(words, left, asked.ends)) return null;
   const target = targetOf(asked.operation, left, { isDistinct, titles, counted });
   if (target === undefined || (asked.operation === 'list' && conditions.length === 0)) return null;
   const { operation, language } = asked;
@@ -75,6 +79,22 @@ function asksForGroups(
     const at = nounAt(words, by + 1);
     const isGroup = columns.some((each) => each.at === at && each.column.numbers === null);
     return isGroup || (words.isFree(at) && namesRows(words.word(at) ?? '', titles));
+  });
+}
+
+/** `the highest amount that has a status`: of rows with anything there, which is no condition that is computed. */
+function asksForAny(
+  words: QuestionTokens,
+  columns: readonly NamedColumn[],
+  ends: readonly number[],
+): boolean {
+  const first = Math.min(...ends);
+  return columns.some(({ column, at, to }) => {
+    if (column.numbers !== null) return false;
+    let before = at - 1;
+    while (LEADING.has(words.word(before) ?? '')) before--;
+    const isBehind = at > first && nounAt(words, first) !== at;
+    return WITH.test(words.word(before) ?? '') || (isBehind && HAVE.test(words.word(to) ?? ''));
   });
 }
 

@@ -88,7 +88,7 @@ export const RANGE_BEGINS = ['from', 'von', 'vom'];
 /** Before the last year of a range, which is in it. */
 export const RANGE_ENDS: Phrases<'<='> = [
   ['<=', 'en', 'to, until, up to, through'],
-  ['<=', 'de', 'bis'],
+  ['<=', 'de', 'bis, bis zu'],
 ];
 /** After a time, they make it the first of several. */
 export const ONWARDS = words('on onward onwards forward forwards an ab aufwärts');
