@@ -2,7 +2,7 @@
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import { refusal } from '../refusal.ts';
-import { collectJsonTables } from '../tables/json-tables.ts';
+import { collectJsonTables, unclearTables } from '../tables/json-tables.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { DocumentWriter } from '../text/document-writer.ts';
 import { type Json, recordsOf } from './json-records.ts';
@@ -25,13 +25,25 @@ export function parseJson(bytes: Uint8Array, limits: ParseLimits): ParsedDocumen
   // Checked before parsing, because nesting costs the parser far more memory than its bytes suggest.
   checkDepth(text, limits.depthMax);
   const writer = new DocumentWriter(limits);
-  const value = parsedValue(text);
+  const { value, unclear } = read(text);
   for (const record of recordsOf(value)) writer.add({ kind: 'row', text: record });
-  collectJsonTables(value, writer.tables);
+  collectJsonTables(value, unclear, writer.tables);
   return writer.finish('json');
 }
 
-function parsedValue(text: string): Json {
+interface ParsedJson {
+  /** With texts in place of the numbers that would lose digits. */
+  readonly kept: Json;
+  readonly typed: Json;
+}
+
+/** The value as it is kept, and which of its tables have unclear numbers, which only the value with its types tells. */
+function read(text: string): { readonly value: Json; readonly unclear: readonly boolean[] } {
+  const { kept, typed } = parsedValue(text);
+  return { value: kept, unclear: unclearTables(typed) };
+}
+
+function parsedValue(text: string): ParsedJson {
   try {
     return valueIn(text);
   } catch {
@@ -40,21 +52,22 @@ function parsedValue(text: string): Json {
 }
 
 /** The values of JSON lines as an array; null when there is only one line, or a line is not JSON. */
-function linesOf(text: string): Json | null {
+function linesOf(text: string): ParsedJson | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (lines.length < 2) return null;
   try {
-    return lines.map(valueIn);
+    const values = lines.map(valueIn);
+    return { kept: values.map(({ kept }) => kept), typed: values.map(({ typed }) => typed) };
   } catch {
     return null;
   }
 }
 
 /** A reviver would get the source of each number, but takes a hundred times as long. */
-function valueIn(text: string): Json {
-  const value: Json = JSON.parse(text);
+function valueIn(text: string): ParsedJson {
+  const typed: Json = JSON.parse(text);
   const kept = withDigits(text);
-  return kept === text ? value : JSON.parse(kept);
+  return { typed, kept: kept === text ? typed : JSON.parse(kept) };
 }
 
 /** Makes texts of the numbers of valid JSON that would lose digits as numbers of JavaScript. */

@@ -38,6 +38,7 @@ export class TableRows {
   #group: string[] = [];
   #width: number;
   #isWhole = true;
+  #isUnclear = false;
   #rows = 0;
 
   /** @param isRoom takes so many characters; false where there is no room for them */
@@ -63,6 +64,11 @@ export class TableRows {
     this.#groups.length = 0;
   }
 
+  /** Notes that a number of the table may be one that people wrote, in whichever format it is. */
+  noteUnclearNumber(): void {
+    this.#isUnclear = true;
+  }
+
   /** Adds a row; one without any value is left out. */
   add(cells: readonly string[]): void {
     const row = cells.map((cell) => cell.replace(WHITE_SPACE, ' ').trim());
@@ -85,7 +91,9 @@ export class TableRows {
       { length: this.#width },
       (_, at) => this.#options.columns[at]?.replace(WHITE_SPACE, ' ').trim() || `column ${at + 1}`,
     );
-    return { ...this.#options, columns, text: this.#groups.join(BETWEEN_ROWS), rows: this.#rows };
+    const hasPlainNumbers = this.#options.hasPlainNumbers && !this.#isUnclear;
+    const text = this.#groups.join(BETWEEN_ROWS);
+    return { ...this.#options, hasPlainNumbers, columns, text, rows: this.#rows };
   }
 
   #endGroup(): void {

@@ -297,6 +297,32 @@ test('does not count with identifiers, mixed units or numbers whose decimals are
   assert.match((await ask('What is the sum of price?')) ?? '', /is 5\.$/);
 });
 
+test('reads a text like 1.234 of JSON and sheets only where other cells decide, and their numbers always', async () => {
+  const sumOf = async (name: string, content: string | Uint8Array) =>
+    /is ([\d.]*\d)/.exec((await (await answersOf(name, content))('What is the sum of amount?')) ?? '')?.[1];
+  const sheet = (...cells: readonly string[]) => {
+    const rows = cells.map((cell) => `<row><c t="inlineStr"><is><t>x</t></is></c>${cell}</row>`).join('');
+    return makeXlsx([{ name: 'S', rows: sheetRow('name', 'amount') + rows }], {
+      texts: '<si><t>1.234</t></si>',
+    });
+  };
+  const json = (...amounts: readonly string[]) =>
+    `{"all":[${amounts.map((amount) => `{"amount":${amount}}`)}]}`;
+  const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+  assert.equal(await sumOf('a.json', json('"1.234"', '"2.500"')), undefined);
+  assert.equal(await sumOf('a.json', json('"-1.234"', '2.500')), undefined);
+  assert.equal(await sumOf('a.json', json('["1.234"]', '1')), undefined);
+  assert.equal(await sumOf('a.json', json('"1.234"', '"2.500,50"')), '3734.5');
+  assert.equal(await sumOf('a.json', json('1.234', '2.500')), '3.734');
+  assert.equal(await sumOf('a.json', json('"1.5"', '2.500')), '4');
+  assert.equal(await sumOf('a.json', '{"amount":1.234}\n{"amount":2.500}'), '3.734');
+  assert.equal(await sumOf('a.xlsx', sheet(text('1.234'), text('2.500'))), undefined);
+  assert.equal(await sumOf('a.xlsx', sheet('<c t="s"><v>0</v></c>', '<c><v>1</v></c>')), undefined);
+  assert.equal(await sumOf('a.xlsx', sheet('<c t="str"><f>A1</f><v>1.234</v></c>')), undefined);
+  assert.equal(await sumOf('a.xlsx', sheet('<c><v>1.234</v></c>', '<c><v>2.5</v></c>')), '3.734');
+  assert.equal(await sumOf('a.xlsx', sheet('<c><v>1.234</v></c>', '<c><v>2.555</v></c>')), '3.789');
+});
+
 test('computes over all rows of a sheet that a merged text is shown for', async () => {
   const [first, second, third] = ['10', '20', '30'].map((sales) => `<c><v>${sales}</v></c></row>`);
   const text = (content: string) => `<c t="inlineStr"><is><t>${content}</t></is></c>`;

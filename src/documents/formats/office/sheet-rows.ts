@@ -1,5 +1,6 @@
 // Reads the rows of a sheet as the values that the sheet shows, one row at a time.
 import { refusal } from '../../refusal.ts';
+import { isUnclearNumber } from '../../tables/unclear-numbers.ts';
 import { shownNumber } from './cell-formats.ts';
 import { readXml, type XmlAttributes, type XmlLimits } from './read-xml.ts';
 import type { Workbook } from './workbook.ts';
@@ -11,6 +12,8 @@ export interface SheetRow {
   /** From 1. */
   readonly number: number;
   readonly cells: SheetCells;
+  /** Whether a cell has a text that is a number of thousands or a fraction. */
+  readonly isUnclear: boolean;
 }
 
 export interface SheetOptions {
@@ -33,6 +36,7 @@ class SheetReader {
   readonly #visit: (row: SheetRow) => void;
   #row = new Map<number, string>();
   #number = 0;
+  #isUnclear = false;
   #characters = 0;
   #column = -1;
   #cell: XmlAttributes | undefined;
@@ -60,13 +64,15 @@ class SheetReader {
     if (name === 'v' || name === 't') this.#isValue = false;
     else if (name === 'rPh') this.#isAid = false;
     else if (name === 'c') this.#endCell();
-    else if (name === 'row' && this.#row.size > 0) this.#visit({ number: this.#number, cells: this.#row });
+    else if (name === 'row' && this.#row.size > 0)
+      this.#visit({ number: this.#number, cells: this.#row, isUnclear: this.#isUnclear });
   }
 
   #beginRow({ r: number }: XmlAttributes): void {
     const given = Number(number);
     this.#number = Number.isInteger(given) ? given : this.#number + 1;
     this.#row = new Map();
+    this.#isUnclear = false;
     this.#characters = 0;
     this.#column = -1;
   }
@@ -81,11 +87,13 @@ class SheetReader {
   #endCell(): void {
     const { charactersMax } = this.#options.limits;
     const value = this.#cell === undefined ? '' : this.#shown(this.#cell);
+    const isText = (this.#cell?.t ?? 'n') !== 'n';
     this.#cell = undefined;
     if (value.trim() === '' || this.#column >= COLUMNS_MAX) return;
     this.#characters += value.length;
     if (this.#characters > charactersMax)
       throw refusal('too-large', { detail: `a row has more than ${charactersMax} characters of text` });
+    this.#isUnclear ||= isText && isUnclearNumber(value);
     this.#row.set(this.#column, value);
   }
 

@@ -90,6 +90,7 @@ export class SheetTable {
   }
 
   #collect(row: SheetRow, table: TableRows): void {
+    if (row.isUnclear) table.noteUnclearNumber();
     const cells = this.#merged.filled(row);
     const last = Math.min(Math.max(-1, ...(cells?.keys() ?? [])), TABLE_COLUMNS_MAX);
     if (cells === null) table.discard();
