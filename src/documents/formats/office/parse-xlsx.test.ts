@@ -63,6 +63,15 @@ test('shows dates, times, shares, truth values and sums as the sheet does', asyn
   assert.deepEqual(await outlineOf(file), ['heading1: S', `row: ${shown}`]);
 });
 
+test('shows cells without a value as empty, whatever their type', async () => {
+  for (const type of ['s', 'b', 'n', 'str', 'e']) {
+    const cells = `<c r="A2"><v>1</v></c><c r="B2" t="${type}"/><c r="C2" t="${type}"><v> </v></c>`;
+    const rows = `${sheetRow('a', 'b', 'c')}<row>${cells}</row>`;
+    const file = makeXlsx([{ name: 'S', rows }], { texts: '<si><t>first</t></si>' });
+    assert.deepEqual(await outlineOf(file), ['heading1: S', 'row: a: 1'], type);
+  }
+});
+
 test('shows a moment right before midnight as midnight of the next day, as the sheet does', async () => {
   const cells = ['<c s="3"><v>45000.999999</v></c>', '<c s="6"><v>0.9999999999999996</v></c>'];
   const rows = `${sheetRow('a', 'b')}<row>${cells.join('')}</row>`;

@@ -99,6 +99,7 @@ class SheetReader {
 
   #shown({ t: type = 'n', s: style = '0' }: XmlAttributes): string {
     const { texts, formats, epoch1904 } = this.#options.workbook;
+    if (this.#value.trim() === '') return '';
     if (type === 's') return texts[Number(this.#value)] ?? '';
     if (type === 'b') return this.#value.trim() === '1' ? 'TRUE' : 'FALSE';
     if (type !== 'n') return this.#value;
