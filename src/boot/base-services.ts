@@ -87,7 +87,7 @@ function controlServices(parts: BaseParts): BaseServices['control'] {
     branches: new BranchService({
       ...{ catalog, engine, indexes, jobs, aliases, inference },
       admission: modelChanges.admission,
-      quotas: parts.quotas.service,
+      quotas: parts.quotas.service.growth,
     }),
     overviews: overviewsOf(parts),
     live: live.view(indexes),

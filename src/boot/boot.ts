@@ -180,9 +180,10 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   };
   const projectName = (id: string) => principals.project(id)?.name ?? null;
   const assistants = await openAssistants({ ...stores, cursors, linkSecret, projectName, baseUrl: address });
-  const recovery = openRecovery({ ...stores, indexes });
+  const { growth } = quotas.service;
+  const recovery = openRecovery({ ...stores, quotas: growth, indexes });
   const background = openBackground({
-    ...{ ...stores, indexes, aliases, mapStore, nodes },
+    ...{ ...stores, quotas: growth, indexes, aliases, mapStore, nodes },
     moreKinds: [...assistants.kinds, ...recovery.kinds],
     noteAssistant: assistants.note,
   });

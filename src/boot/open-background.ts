@@ -16,7 +16,7 @@ import { MapService } from '../app/maps/map-service.ts';
 import type { MapStore } from '../app/maps/map-store.ts';
 import { type OpenModelChanges, openModelChanges } from '../app/model-changes/open-model-changes.ts';
 import { JobMeter } from '../app/monitoring/job-meter.ts';
-import type { QuotaService } from '../app/quotas/quota-service.ts';
+import type { GrowthQuotas } from '../app/quotas/growth-quotas.ts';
 import { reembedJob } from '../app/reembedding/reembed-job.ts';
 import { ReembedService } from '../app/reembedding/reembed-service.ts';
 import type { Blobs } from '../blobs/port.ts';
@@ -90,7 +90,7 @@ export interface BackgroundParts {
   readonly inference: Inference;
   readonly logger: Logger;
   readonly tracing: Tracing | null;
-  readonly quotas: Pick<QuotaService, 'admitGrowth' | 'admitStart' | 'admitCopy'>;
+  readonly quotas: Pick<GrowthQuotas, 'admitGrowth' | 'admitStart' | 'admitCopy'>;
   readonly settings: TransferSettings & Pick<Settings, 'backupForm'>;
   /** Where nodes have records of their own, else null. */
   readonly nodes: Pick<OpenNodes, 'moveKinds' | 'sweeper'> | null;

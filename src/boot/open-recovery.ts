@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
-import type { QuotaService } from '../app/quotas/quota-service.ts';
+import type { GrowthQuotas } from '../app/quotas/growth-quotas.ts';
 import { INDEX_RECOVERY_JOB, indexRecoveryKind, neededMomentOf } from '../app/recovery/index-recovery-job.ts';
 import { IndexRecoveryService } from '../app/recovery/index-recovery-service.ts';
 import { LogShipper, type ShippingFigures } from '../app/recovery/log-shipper.ts';
@@ -39,7 +39,7 @@ export interface RecoveryParts {
   readonly blobs: Blobs;
   readonly indexes: OpenIndexLifecycle;
   readonly jobs: JobQueue;
-  readonly quotas: Pick<QuotaService, 'admitGrowth' | 'admitStart'>;
+  readonly quotas: Pick<GrowthQuotas, 'admitGrowth' | 'admitStart'>;
   readonly logger: Logger;
 }
 

@@ -7,8 +7,10 @@ import type { ProjectAccess } from '../domain/access.ts';
 export interface WriteQuotas {
   /** @param isBegun for more of a write that was admitted @throws rate-exceeded */
   admitWrite(access: ProjectAccess, bytes: number, isBegun: boolean): void;
-  /** @throws quota-exceeded */
-  admitGrowth(access: ProjectAccess): Promise<void>;
+  readonly growth: {
+    /** @throws quota-exceeded */
+    admitGrowth(access: ProjectAccess): Promise<void>;
+  };
 }
 
 /** A request whose body, or a piece of it, has come. */
@@ -43,6 +45,6 @@ export function writeAdmission(quotas: WriteQuotas, { data, bulk }: AdmittedEndp
     const count = () => quotas.admitWrite(access, bytes, isBegun);
     if (isBegun || SHRINKING.test(endpointId)) return count();
     // First, so that refused growth leaves the rate to the deletes that make space.
-    return quotas.admitGrowth(access).then(count);
+    return quotas.growth.admitGrowth(access).then(count);
   };
 }

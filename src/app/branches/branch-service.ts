@@ -25,7 +25,7 @@ import type { NamespaceSummary } from '../../engine/port/reader-and-writer.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { keptHistory, readyIndex } from '../history/kept-history.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
-import type { QuotaService } from '../quotas/quota-service.ts';
+import type { GrowthQuotas } from '../quotas/growth-quotas.ts';
 import { compareBranch } from './compare-branch.ts';
 import { expiryOf, MERGE_KIND, type MergeInput, mergeInputOf, mergeOf } from './merge-job.ts';
 
@@ -42,7 +42,7 @@ export interface BranchServiceParts extends IndexJobStarterParts {
   readonly inference: Inference;
   readonly admission: WriteAdmission;
   /** Asked when a branch is made: the background makes it whole later, when nobody can be refused. */
-  readonly quotas: Pick<QuotaService, 'admitGrowth' | 'admitCopy'>;
+  readonly quotas: Pick<GrowthQuotas, 'admitGrowth' | 'admitCopy'>;
 }
 
 interface Opened {

@@ -16,7 +16,7 @@ import type {
   SourceRules,
   StorageLocation,
 } from '../../storage-locations/port.ts';
-import type { QuotaService } from '../quotas/quota-service.ts';
+import type { GrowthQuotas } from '../quotas/growth-quotas.ts';
 import { exportJob } from './exports/export-job.ts';
 import { ExportService } from './exports/export-service.ts';
 import { removeOldExports } from './exports/old-exports.ts';
@@ -50,7 +50,7 @@ export interface TransferParts {
   readonly openExportWriter: OpenExportWriter;
   readonly openExportLocation: OpenExportLocation;
   /** What callers may add. */
-  readonly quotas?: Pick<QuotaService, 'admitGrowth' | 'admitStart'>;
+  readonly quotas?: Pick<GrowthQuotas, 'admitGrowth' | 'admitStart'>;
 }
 
 export interface Transfers {

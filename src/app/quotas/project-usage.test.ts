@@ -44,7 +44,7 @@ describe('a quota of records', () => {
       now: () => 0,
     });
     await quotas.load();
-    fixture.host.quotas = quotas;
+    fixture.host.quotas = quotas.growth;
     await fixture.killAndStart();
     return quotas;
   };
@@ -76,9 +76,9 @@ describe('a quota of records', () => {
     const begun = await Promise.allSettled(names.map((name) => restore(name, id)));
     const states = begun.map((each) => (each.status === 'fulfilled' ? each.status : BEYOND(each.reason)));
     assert.deepEqual(states, ['fulfilled', 'fulfilled', true, true, true]);
-    await assert.rejects(quotas.admitGrowth(OWNER), BEYOND);
+    await assert.rejects(quotas.growth.admitGrowth(OWNER), BEYOND);
     // Counted anew: by their jobs.
-    await assert.rejects(quotas.admitStart(OWNER), BEYOND);
+    await assert.rejects(quotas.growth.admitStart(OWNER), BEYOND);
   });
 
   it('refuses indexes of collections likewise, and counts none that could not begin', async () => {

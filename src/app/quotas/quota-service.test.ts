@@ -55,7 +55,7 @@ describe('quotas', () => {
     for (let i = 0; i < 10_000; i++) service.admitRequest(accessOf('key'));
     service.admitWrite(accessOf('key'), 1e12);
     service.admitIndex('project', 1e6);
-    await service.admitGrowth(accessOf('key'));
+    await service.growth.admitGrowth(accessOf('key'));
     await service.admitFile('project');
     assert.equal(state.counts, 0);
   });
@@ -157,14 +157,17 @@ describe('quotas', () => {
   it('refuses what grows a project beyond its bounds, and counts seldom', async () => {
     const { service, state } = await setUp({ project: { records: 100, storageMegabytes: 50 } });
     state.usage = { ...NOTHING, records: 99 };
-    for (let i = 0; i < 5; i++) await service.admitGrowth(accessOf('key'));
+    for (let i = 0; i < 5; i++) await service.growth.admitGrowth(accessOf('key'));
     assert.equal(state.counts, 1);
     state.usage = { ...NOTHING, records: 100 };
     state.nowMs += 10_000;
-    await assert.rejects(service.admitGrowth(accessOf('key')), { condition: 'quota-exceeded', status: 429 });
+    await assert.rejects(service.growth.admitGrowth(accessOf('key')), {
+      condition: 'quota-exceeded',
+      status: 429,
+    });
     state.usage = { ...NOTHING, storageMegabytes: 50.1 };
     state.nowMs += 10_000;
-    await assert.rejects(service.admitGrowth(accessOf('key')), { condition: 'quota-exceeded' });
+    await assert.rejects(service.growth.admitGrowth(accessOf('key')), { condition: 'quota-exceeded' });
   });
 
   it('bounds indexes and files by their number', async () => {

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdministrationStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { Actor } from '../../domain/administration/audit.ts';
-import type { Archive } from '../../domain/backups/archive.ts';
 import { fault } from '../../domain/faults.ts';
 import {
   type ProjectUsage,
@@ -16,16 +15,13 @@ import {
   type SubjectQuota,
 } from '../../domain/quotas.ts';
 import { setBounded } from '../../platform/bounded-map.ts';
+import { GrowthQuotas } from './growth-quotas.ts';
 import { QuotaRates } from './quota-rates.ts';
 
 const KINDS: readonly QuotaKind[] = ['project', 'key'];
-/** How long a count of records and of bytes on disk is used. */
-const USAGE_MS = 5_000;
 /** Beyond it, the project is forgotten that was counted, or refused, first: deleted ones must not pile up. */
 const PROJECTS_MAX = 10_000;
 const SECOND_MS = 1_000;
-const MEGABYTE = 1_000_000;
-const NOTHING: Growth = { records: 0, storageMegabytes: 0 };
 
 export interface QuotaServiceParts {
   readonly store: AdministrationStore['quotas'];
@@ -43,15 +39,6 @@ interface OwnQuota {
   readonly effective: Quota;
 }
 
-type Growth = Pick<ProjectUsage, 'records' | 'storageMegabytes'>;
-
-interface Counted {
-  readonly at: number;
-  readonly usage: Promise<ProjectUsage>;
-  /** What was admitted since, of which the size is known. */
-  coming: Growth;
-}
-
 export interface QuotaRefusals {
   readonly projectId: string;
   readonly name: QuotaName;
@@ -59,11 +46,12 @@ export interface QuotaRefusals {
 }
 
 export class QuotaService implements QuotaAdministration {
+  /** Of records and of bytes on disk. */
+  readonly growth: GrowthQuotas;
   readonly #parts: Required<QuotaServiceParts>;
   readonly #rates: QuotaRates;
   /** What was set, and what therefore holds, by kind and id. */
   readonly #own: Readonly<Record<QuotaKind, Map<string, OwnQuota>>> = { project: new Map(), key: new Map() };
-  readonly #counted = new Map<string, Counted>();
   readonly #refusals = new Map<string, Map<QuotaName, number>>();
   #isAnyBounded = false;
   /** Grows when a change begins and when it ends. */
@@ -74,6 +62,12 @@ export class QuotaService implements QuotaAdministration {
     this.#parts = { ...parts, now };
     const onRefused = (projectId: string, name: QuotaName) => this.#countRefusal(projectId, name);
     this.#rates = new QuotaRates({ quotaOf: (subject) => this.effective(subject), onRefused, now });
+    this.growth = new GrowthQuotas({
+      quotaOf: (id) => (this.#isAnyBounded ? this.effective({ kind: 'project', id }) : {}),
+      require: (projectId, name, used) => this.#require(projectId, name, used),
+      usageOf: parts.usageOf,
+      now,
+    });
   }
 
   /** Reads the quotas from the catalog; again to hear of what other nodes have changed. */
@@ -133,56 +127,6 @@ export class QuotaService implements QuotaAdministration {
     else this.#rates.takeBytes(access, bytes);
   }
 
-  /**
-   * For requests that may add records. What was written in the last seconds may not be counted yet.
-   * @throws quota-exceeded
-   */
-  async admitGrowth({ projectId }: Pick<ProjectAccess, 'projectId'>): Promise<void> {
-    await this.#admitGrowth(projectId);
-  }
-
-  /**
-   * For jobs that add records, when their work begins: those that ended meanwhile are counted.
-   * @throws quota-exceeded
-   */
-  async admitStart({ projectId }: Pick<ProjectAccess, 'projectId'>): Promise<void> {
-    this.#counted.delete(projectId);
-    await this.#admitGrowth(projectId);
-  }
-
-  /**
-   * For requests that begin copies of a known size: it counts at once, so that the next one is measured against it, and
-   * no more where `begin` fails. @throws quota-exceeded and what `begin` does
-   */
-  async admitCopy<Result>(
-    { projectId }: Pick<ProjectAccess, 'projectId'>,
-    { recordCount, sizeBytes }: Pick<Archive, 'recordCount' | 'sizeBytes'>,
-    begin: () => Promise<Result>,
-  ): Promise<Result> {
-    const copied = { records: recordCount, storageMegabytes: sizeBytes / MEGABYTE };
-    const counted = await this.#admitGrowth(projectId, copied);
-    try {
-      return await begin();
-    } catch (error) {
-      if (counted !== null) addComing(counted, copied, -1);
-      throw error;
-    }
-  }
-
-  /** @param coming is counted from then on @returns the count; null where nothing is bounded @throws quota-exceeded */
-  async #admitGrowth(projectId: string, coming = NOTHING): Promise<Counted | null> {
-    if (!this.#isAnyBounded) return null;
-    const { records = 0, storageMegabytes = 0 } = this.effective({ kind: 'project', id: projectId });
-    if (records === 0 && storageMegabytes === 0) return null;
-    const counted = this.#countedUsage(projectId);
-    const used = await counted.usage;
-    this.#require(projectId, 'records', used.records + counted.coming.records);
-    this.#require(projectId, 'storageMegabytes', used.storageMegabytes + counted.coming.storageMegabytes);
-    // Before anything else is awaited: requests that come at once see what each other adds.
-    addComing(counted, coming, 1);
-    return counted;
-  }
-
   /** @param indexes that the project has @throws quota-exceeded */
   admitIndex(projectId: string, indexes: number): void {
     this.#require(projectId, 'indexes', indexes);
@@ -210,18 +154,6 @@ export class QuotaService implements QuotaAdministration {
     throw fault('quota-exceeded', { max, what: QUOTA_UNITS[name] });
   }
 
-  #countedUsage(projectId: string): Counted {
-    const now = this.#parts.now();
-    const known = this.#counted.get(projectId);
-    if (known !== undefined && now - known.at < USAGE_MS) return known;
-    const usage = this.#parts.usageOf(projectId);
-    const counted: Counted = { at: now, usage, coming: NOTHING };
-    setBounded(this.#counted, projectId, counted, PROJECTS_MAX);
-    // A failure is told to those who wait; the next request counts again.
-    usage.catch(() => this.#counted.delete(projectId));
-    return counted;
-  }
-
   #countRefusal(projectId: string, name: QuotaName): void {
     const counts = this.#refusals.get(projectId) ?? new Map<QuotaName, number>();
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -240,11 +172,4 @@ export class QuotaService implements QuotaAdministration {
     ]);
     this.#isAnyBounded = all.some((quota) => Object.values(quota).some((max) => max > 0));
   }
-}
-
-function addComing(counted: Counted, { records, storageMegabytes }: Growth, sign: 1 | -1): void {
-  counted.coming = {
-    records: counted.coming.records + sign * records,
-    storageMegabytes: counted.coming.storageMegabytes + sign * storageMegabytes,
-  };
 }

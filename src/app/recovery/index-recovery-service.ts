@@ -16,7 +16,7 @@ import type {
 } from '../../domain/recovery/services.ts';
 import type { JobQueue } from '../../jobs/port.ts';
 import type { IndexProvisioner } from '../indexes/index-lifecycle.ts';
-import type { QuotaService } from '../quotas/quota-service.ts';
+import type { GrowthQuotas } from '../quotas/growth-quotas.ts';
 import { INDEX_RECOVERY_JOB } from './index-recovery-job.ts';
 import type { PastIndex } from './index-versions.ts';
 import { timeOf } from './plan-recovery.ts';
@@ -37,7 +37,7 @@ export interface IndexRecoveryServiceParts {
   readonly catalog: Pick<Catalog, 'jobs'>;
   readonly indexes: Pick<IndexLifecycle, 'list'> & Pick<IndexProvisioner, 'provision' | 'abandon'>;
   readonly jobs: Pick<JobQueue, 'enqueue'>;
-  readonly quotas: Pick<QuotaService, 'admitGrowth'>;
+  readonly quotas: Pick<GrowthQuotas, 'admitGrowth'>;
   /** Null where nothing is shipped. */
   readonly log: RecoveryLog | null;
 }
