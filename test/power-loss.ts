@@ -1,7 +1,7 @@
 // Power is lost at random moments of a mixed load: whatever of the unsynced changes is on the disk, everything
 // acknowledged is there, nothing is half done, and nothing is reported as damaged.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -64,7 +64,13 @@ function powerLosses(recorder: string): void {
   });
 
   it('records every change of the server', async () => {
-    const recorded = { env: { ...env, ...recorderEnvironment(recorder, root, log) } };
+    const end = join(folder, 'end');
+    const recorded = { env: { ...env, ...recorderEnvironment({ library: recorder, root, log, end }) } };
+    const kill = async () => {
+      writeFileSync(end, '');
+      await service.process.ended();
+      rmSync(end);
+    };
     mkdirSync(files);
     for (let round = 0; round < ROUNDS; round++) {
       await service.start(recorded);
@@ -72,7 +78,7 @@ function powerLosses(recorder: string): void {
       if (round === 0) preparedAt = process.hrtime.bigint();
       const work = Promise.all(activities.map((activity) => activity.work()));
       await Promise.race([work, sleep(WORK_MS)]);
-      await Promise.all([round % 2 === 0 ? service.kill() : service.stop(), work]);
+      await Promise.all([round % 2 === 0 ? kill() : service.stop(), work]);
     }
     changes = readRecording(log);
     const disk = new LossyDisk(root, 'journal');

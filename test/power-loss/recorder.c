@@ -2,7 +2,9 @@
 //
 // Preloaded into the server (LD_PRELOAD). Each record is one append to the log, made under a lock together with its
 // call, so that the order of records is the order of calls; those of child processes mix with it, since appends are
-// atomic. A write is recorded before its call, other changes after it. A sync has two records, for its beginning and its end: only what was written before the beginning is durable.
+// atomic. A write is recorded before its call, other changes after it. A sync has two records, for its beginning and its
+// end: only what was written before the beginning is durable. The process ends itself once a file says so, between two
+// changes: SIGKILL from outside might come between a change and its record.
 //
 // Record, little-endian: u32 magic, u8 operation, u8 flags, u16 length of path, u16 length of other path, u16 zero,
 // u32 zero, u64 nanoseconds (monotonic), u64 inode, u64 offset, u64 length; then both paths, then the bytes of a write.
@@ -11,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,6 +34,7 @@ enum { DURABLE = 1 };
 #define FILES_MAX 65536
 #define PATH_BYTES 4096
 #define PIECE_BYTES (1 << 20)
+#define LOOK_NANOSECONDS 1000000
 
 struct record {
   uint32_t magic;
@@ -56,6 +60,14 @@ static void fail(const char *what) {
   abort();
 }
 
+static void *wait_for_end(void *path) {
+  const struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
+  while (syscall(SYS_faccessat, AT_FDCWD, path, F_OK) != 0) nanosleep(&pause, NULL);
+  pthread_mutex_lock(&lock);
+  kill(getpid(), SIGKILL);
+  return NULL;
+}
+
 __attribute__((constructor)) static void start(void) {
   const char *path = getenv("RECORDER_LOG");
   root = getenv("RECORDER_ROOT");
@@ -67,6 +79,9 @@ __attribute__((constructor)) static void start(void) {
   log_file = fcntl(fd, F_DUPFD_CLOEXEC, 50000);
   if (log_file < 0) log_file = fd;
   else syscall(SYS_close, fd);
+  pthread_t thread;
+  char *end = getenv("RECORDER_END");
+  if (end != NULL && pthread_create(&thread, NULL, wait_for_end, end) != 0) fail("cannot wait for the end");
 }
 
 static int is_below(const char *path) {

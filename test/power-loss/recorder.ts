@@ -16,11 +16,22 @@ export function compileRecorder(folder: string): string | null {
   return library;
 }
 
-/** Makes a process record its changes below `root`, and those of its children, in `log`. */
-export function recorderEnvironment(
-  library: string,
-  root: string,
-  log: string,
-): Readonly<Record<string, string>> {
-  return { LD_PRELOAD: library, RECORDER_ROOT: root, RECORDER_LOG: log };
+export interface Recording {
+  /** As compiled. */
+  readonly library: string;
+  /** Changes below it are recorded. */
+  readonly root: string;
+  readonly log: string;
+  /** Once there is such a file, the process and its children kill themselves, with every change in the log. */
+  readonly end: string;
+}
+
+/** Makes a process record its changes, and those of its children. */
+export function recorderEnvironment({
+  library,
+  root,
+  log,
+  end,
+}: Recording): Readonly<Record<string, string>> {
+  return { LD_PRELOAD: library, RECORDER_ROOT: root, RECORDER_LOG: log, RECORDER_END: end };
 }
