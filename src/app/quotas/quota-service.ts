@@ -19,7 +19,7 @@ import { GrowthQuotas } from './growth-quotas.ts';
 import { QuotaRates } from './quota-rates.ts';
 
 const KINDS: readonly QuotaKind[] = ['project', 'key'];
-/** Beyond it, the project is forgotten that was counted, or refused, first: deleted ones must not pile up. */
+/** Beyond it, the project is forgotten that was refused first: deleted ones must not pile up. */
 const PROJECTS_MAX = 10_000;
 const SECOND_MS = 1_000;
 
